@@ -18,6 +18,7 @@
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how its process is started
 //! program_identity  what identifies a program
+//! program_version   an earlier program of an entrant
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
 //! waiting_player  a player between two games
@@ -42,6 +43,7 @@ mod moment_timer;
 mod player;
 mod process;
 mod program_identity;
+mod program_version;
 mod reading_time;
 mod recorder;
 mod requests;
@@ -62,6 +64,7 @@ pub use log::CappedLog;
 pub use player::BotPlayer;
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
+pub use program_version::ProgramVersion;
 pub use requests::{game_over_request, new_game_request, turn_line};
 pub use sandbox::{CoverMaker, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
 pub use submission::{Contents, Submission, read_file, small_file};

@@ -106,14 +106,14 @@ fn write_row(text: &mut String, row: &FaultRow, run: &Path) {
         let shown = folder.to_string_lossy();
         if folder.is_dir() {
             explain(text, "folder", &printable(&shown));
-            if folder.join(BUILD_OUTPUT).is_file() {
-                let output = folder.join(BUILD_OUTPUT);
+            let output = folder.join(BUILD_OUTPUT);
+            if output.is_file() {
+                // No process was started that could be replayed.
                 explain(text, "output", &printable(&output.to_string_lossy()));
-                text.push('\n');
-                return;
+            } else {
+                let again = format!("awale replay-to-bot {} -- ./mybot", shell_word(&shown));
+                explain(text, "again", &printable(&again));
             }
-            let again = format!("awale replay-to-bot {} -- ./mybot", shell_word(&shown));
-            explain(text, "again", &printable(&again));
         } else {
             explain(
                 text,

@@ -81,7 +81,7 @@ pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
-pub use version::{KeptVersion, VersionSource};
+pub use version::VersionSource;
 
 use crate::bot::Level;
 use crate::config::context::Context;

@@ -4,27 +4,17 @@ use super::class::ClassFolders;
 use super::error::Located;
 use super::names;
 use super::typed::Typed;
+use crate::bot::ProgramVersion;
 use crate::config::keys::tables::TypedEntrant;
 use crate::config::paths::absolute;
-use std::path::{Path, PathBuf};
-
-/// An earlier version of an entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptVersion {
-    /// Its name: `ada@3f9c`.
-    pub name: String,
-    /// The name of the entrant.
-    pub of: String,
-    /// Its folder.
-    pub folder: PathBuf,
-}
+use std::path::Path;
 
 /// The versions that the run in a folder keeps.
-pub type VersionSource = fn(&Path) -> Vec<KeptVersion>;
+pub type VersionSource = fn(&Path) -> Vec<ProgramVersion>;
 
 /// The configuration with these versions behind all other entrants. A version of an entrant that is
 /// gone, or that has no folder of its own any more, is gone too.
-pub fn add(typed: &mut Typed, class: &mut ClassFolders, kept: Vec<KeptVersion>, folder: &Path) {
+pub fn add(typed: &mut Typed, class: &mut ClassFolders, kept: Vec<ProgramVersion>, folder: &Path) {
     for version in kept {
         let is_of = |entrant: &&TypedEntrant| entrant.name.value == version.of;
         let Some(entrant) = typed.entrants.iter().find(is_of) else {

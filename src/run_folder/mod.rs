@@ -51,7 +51,7 @@ mod whole_file;
 
 pub use builds::Builds;
 pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
-pub use feedback::{FEEDBACK, FeedbackInputs, write_feedback};
+pub use feedback::{FeedbackInputs, write_feedback};
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;
@@ -62,5 +62,5 @@ pub use journal_games::{JournalGames, note};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};
-pub use versions::{EarlierVersion, Versions};
+pub use versions::Versions;
 pub use whole_file::{JOURNAL, PLAN};

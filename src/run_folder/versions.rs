@@ -7,6 +7,7 @@
 //! ```
 
 use super::whole_file::PART;
+use crate::bot::ProgramVersion;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,17 +29,6 @@ pub struct Versions {
     folder: PathBuf,
 }
 
-/// An earlier version of an entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlierVersion {
-    /// Its name: `ada@3f9c`.
-    pub name: String,
-    /// The name of the entrant.
-    pub of: String,
-    /// Its folder.
-    pub folder: PathBuf,
-}
-
 impl Versions {
     /// Those of the run in this folder.
     pub fn of(run: &Path) -> Self {
@@ -48,16 +38,16 @@ impl Versions {
     }
 
     /// All versions, by their names.
-    pub fn kept(&self) -> Vec<EarlierVersion> {
+    pub fn kept(&self) -> Vec<ProgramVersion> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let versions = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let of = name.rsplit_once(MARK)?.0.to_owned();
             let is_version = entry.file_type().ok()?.is_dir() && !name.starts_with('.');
             let folder = entry.path();
-            is_version.then_some(EarlierVersion { name, of, folder })
+            is_version.then_some(ProgramVersion { name, of, folder })
         });
-        let mut versions: Vec<EarlierVersion> = versions.collect();
+        let mut versions: Vec<ProgramVersion> = versions.collect();
         versions.sort_by(|one, other| one.name.cmp(&other.name));
         versions
     }
@@ -142,6 +132,7 @@ fn remove(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::is_version_of;
 
     fn copy(versions: &Versions, hash: &str) {
         let fill = |to: &Path| {
@@ -162,6 +153,7 @@ mod tests {
             versions.make("ada", hash).unwrap()
         });
         assert_eq!(names, ["ada@3f9c", "ada@3f9c0000", "ada@0123"]);
+        assert!(names.iter().all(|name| is_version_of(name, "ada")));
         let kept = versions.kept();
         let shown: Vec<_> = kept.iter().map(|it| (it.name.as_str(), &*it.of)).collect();
         let expected = ["ada@0123", "ada@3f9c", "ada@3f9c0000"].map(|name| (name, "ada"));

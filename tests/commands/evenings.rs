@@ -1,7 +1,8 @@
 //! A class of 30 folders in seven languages (`tests/data/class`), handed in on three evenings: each
 //! plays only what changed, and ends with the tables of a run that began with all of it.
 
-use super::story::{SECRET, Said, Story, tables};
+use super::class::run;
+use super::story::{SECRET, Story, tables};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,11 +109,6 @@ fn copy(source: &Path, folder: &Path) {
             fs::copy(&path, to).expect("a file");
         }
     }
-}
-
-fn run(story: &Story, more: &[&str]) -> Said {
-    let arguments = ["run", "class.toml", "--i-trust-these-bots"];
-    story.run(&[&arguments, more].concat())
 }
 
 /// The words that the feedback of each entrant has after an evening.

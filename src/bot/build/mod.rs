@@ -21,7 +21,6 @@ use crate::referee::Stop;
 use crate::text::{size_text, time_text};
 use std::fs::{self, File};
 use std::io::{self, Seek as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use unpack::unpack;
@@ -103,16 +102,6 @@ impl From<io::Error> for BuildError {
     }
 }
 
-/// Lets the program of a build be run: outside of a box the build itself could not.
-fn make_executable(program: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(program) {
-        Ok(found) if found.is_file() => {
-            fs::set_permissions(program, fs::Permissions::from_mode(0o755))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The words of the build's shell, for a command of these words.
 pub fn build_arguments(words: &[String]) -> Vec<std::ffi::OsString> {
     let script = ["-c", SCRIPT, "build"].map(Into::into);
@@ -182,9 +171,7 @@ impl Build {
                 let (to, makes) = (to.to_owned(), self.makes.clone());
                 // Other builds are served meanwhile.
                 let unpacked = tokio::task::spawn_blocking(move || {
-                    let unpacked = unpack(&file, &to, most_bytes)?;
-                    makes.map_or(Ok(()), |program| make_executable(&to.join(program)))?;
-                    Ok::<_, io::Error>(unpacked)
+                    unpack(&file, &to, most_bytes, makes.as_deref())
                 });
                 unpacked.await.expect("unpacking does not panic")?.err()
             }

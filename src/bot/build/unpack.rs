@@ -27,25 +27,32 @@ const LONGEST_EXTENSION: u64 = 64 << 10;
 const PART: usize = 64 << 10;
 
 /// Unpacks an archive into a new folder, at most this many bytes of files; or why it cannot be a
-/// program's folder.
+/// program's folder. The file `program` may be run in any case: outside of a box the build itself
+/// cannot say so.
 ///
 /// # Errors
 /// The folder cannot be written.
-pub fn unpack(archive: &File, to: &Path, most_bytes: u64) -> io::Result<Result<(), String>> {
-    unpack_within(archive, to, most_bytes, MOST_NAMES)
+pub fn unpack(
+    archive: &File,
+    to: &Path,
+    most_bytes: u64,
+    program: Option<&Path>,
+) -> io::Result<Result<(), String>> {
+    unpack_within(archive, to, (most_bytes, MOST_NAMES), program)
 }
 
 fn unpack_within(
     archive: &File,
     to: &Path,
-    most_bytes: u64,
-    most_names: usize,
+    (most_bytes, most_names): (u64, usize),
+    program: Option<&Path>,
 ) -> io::Result<Result<(), String>> {
     fs::create_dir(to)?;
     let mut unpacking = Unpacking {
         to,
         most_bytes,
         most_names,
+        program,
         left: most_bytes,
         made: BTreeMap::new(),
         extension: Extension::default(),
@@ -99,6 +106,7 @@ struct Unpacking<'a> {
     to: &'a Path,
     most_bytes: u64,
     most_names: usize,
+    program: Option<&'a Path>,
     left: u64,
     /// Everything that the archive has made, by its path below the folder. It decides what may be
     /// made next: the disk is not asked.
@@ -169,7 +177,8 @@ impl Unpacking<'_> {
         match entry.header().entry_type() {
             EntryType::Directory => self.folder(&path),
             EntryType::Regular | EntryType::Continuous => {
-                let runs = entry.header().mode().unwrap_or(0) & 0o111 != 0;
+                let runs =
+                    entry.header().mode().unwrap_or(0) & 0o111 != 0 || self.program == Some(&path);
                 let size = entry.size();
                 self.write(&path, entry, size, runs)
             }
@@ -367,7 +376,10 @@ mod tests {
         }
         file.write_all(&builder.into_inner().unwrap()).unwrap();
         file.rewind().unwrap();
-        let done = unpack_within(&file, &folder.path().join("to"), most, 1_000).unwrap();
+        let done = {
+            let (to, program) = (folder.path().join("to"), Path::new("program"));
+            unpack_within(&file, &to, (most, 1_000), Some(program)).unwrap()
+        };
         (folder, done)
     }
 
@@ -378,6 +390,7 @@ mod tests {
                 entry(EntryType::Directory, "./", "", "", 0o700),
                 entry(EntryType::Directory, "./deep/er/", "", "", 0o700),
                 entry(EntryType::Regular, "./bot", "", "run", 0o711),
+                entry(EntryType::Regular, "./program", "", "made", 0o600),
                 entry(EntryType::Regular, "./deep/data", "", "some", 0o600),
                 entry(EntryType::Link, "./again", "./bot", "", 0o711),
                 entry(EntryType::Symlink, "./name", "bot", "", 0o777),
@@ -390,8 +403,13 @@ mod tests {
         assert_eq!(fs::read_to_string(to.join("bot")).unwrap(), "run");
         assert_eq!(fs::read_to_string(to.join("again")).unwrap(), "run");
         assert_eq!(
-            [mode("bot"), mode("again"), mode("deep/data")],
-            [0o755, 0o755, 0o644]
+            [
+                mode("bot"),
+                mode("again"),
+                mode("program"),
+                mode("deep/data")
+            ],
+            [0o755, 0o755, 0o755, 0o644]
         );
         assert_eq!(fs::read_link(to.join("name")).unwrap(), Path::new("bot"));
     }

@@ -1,8 +1,8 @@
 //! `--keep-versions`: the earlier program of an entrant stays in the tournament when it changes.
 
-use crate::bot::Submission;
+use crate::bot::{ProgramVersion, Submission};
 use crate::cli::exit::{Failure, tell};
-use crate::config::{KeptVersion, Resolved};
+use crate::config::Resolved;
 use crate::run_folder::{RecordedRun, RunFolder, Versions};
 use crate::text::printable;
 use crate::tournament::{Entrant, Schedule, hash_of, judge};
@@ -10,14 +10,8 @@ use std::io;
 use std::path::Path;
 
 /// The versions that the run in a folder keeps.
-pub fn kept_versions(run: &Path) -> Vec<KeptVersion> {
-    let kept = Versions::of(run).kept().into_iter();
-    kept.map(|it| KeptVersion {
-        name: it.name,
-        of: it.of,
-        folder: it.folder,
-    })
-    .collect()
+pub fn kept_versions(run: &Path) -> Vec<ProgramVersion> {
+    Versions::of(run).kept()
 }
 
 /// Versions that were made for a run. Unless it begins, they are none.

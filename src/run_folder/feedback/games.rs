@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
 
-/// The most yardsticks whose heaviest win is shown.
+/// The most yardsticks to which the heaviest loss is shown.
 const MOST_YARDSTICKS: usize = 3;
 
 /// The games of one entrant, taken one by one in the order of the schedule.

@@ -39,7 +39,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 /// The folder of all feedback in the run's folder.
-pub const FEEDBACK: &str = "feedback";
+const FEEDBACK: &str = "feedback";
 /// The files of a folder, besides that of the moves.
 const TEXT: &str = "feedback.txt";
 const GAMES: &str = "games.csv";
