@@ -8,6 +8,7 @@ use super::house::HouseCommands;
 use super::keys::choice;
 use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
+use super::locate::on_path;
 use super::names;
 use super::resolved::ResolvedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
@@ -149,6 +150,12 @@ pub fn resolve_entrants(
         });
     }
     errors.end()?;
+    let is_in_path = |name: &Path| on_path(context.host_env, &boundary, name).is_some();
+    warnings.extend(class::missing_programs(
+        &typed.entrants,
+        context.class,
+        is_in_path,
+    ));
     Ok(found)
 }
 

@@ -81,6 +81,7 @@ fn hand_in_all_kinds(story: &Story) {
         ("long/awale.toml", &"#".repeat(4097)),
         ("linked/bot.sh", FIRST_LEGAL),
         ("absent/main.absent", ""),
+        ("packed/bot.zip", ""),
         // None of these is an entrant.
         (".git/config", ""),
         ("=cmd/bot.sh", FIRST_LEGAL),
@@ -108,6 +109,9 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         "long is not admitted: start-failure: its folder ",
         "\"awale.toml\" has more than 4096 bytes",
         "absent is not admitted: start-failure: no program \"no-such-program\" in PATH",
+        "warning: there is no program \"no-such-program\" in PATH, which the submissions of \
+         \"absent\" need: install it",
+        "packed is not admitted: start-failure: it has \"bot.zip\": unpack it there",
         "empty is not admitted: start-failure: it is empty; no file says how it is started",
     ] {
         assert!(
@@ -131,6 +135,7 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         "long",
         "minimax-2",
         "nested",
+        "packed",
         "spelled",
     ];
     let state = |name: &&str| {
@@ -176,6 +181,14 @@ fn a_second_evening_plays_only_what_was_handed_in_anew() {
 }
 
 #[test]
+fn the_yardsticks_play_before_anybody_has_handed_in() {
+    let story = class();
+    let said = run(&story, &[]).with_code(0);
+    said.err_has("\"submissions\" has no folder: nobody has handed in anything yet");
+    assert_eq!(standings(&story).len(), 2);
+}
+
+#[test]
 fn mistakes_in_a_class_are_named() {
     for (from, to, said) in [
         (
@@ -190,6 +203,11 @@ fn mistakes_in_a_class_are_named() {
         ),
         ("minimax-2", "minimax-x", "\"minimax-3\" with a depth"),
         ("file = \"bot.sh\"\n", "", "this [[start]] has no `file`"),
+        (
+            "name = \"other\"",
+            "name = \"shell\"",
+            "class.toml:17: two [[start]] tables are named \"shell\"",
+        ),
         (
             "house =",
             "yardsticks =",

@@ -16,12 +16,14 @@ use super::error::{Diagnostic, Located, Origin};
 use super::host_env::OURSELVES;
 use super::keys::tables::{TypedEntrant, TypedStart};
 use super::names;
+use super::toolchains;
 use super::typed::Typed;
 use crate::config::paths::shown;
 use crate::engine::House;
 use crate::text::{did_you_mean, quoted};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::path::Path;
 
 /// The number of names that one warning lists.
@@ -40,8 +42,10 @@ pub struct ClassFolders {
 /// yardsticks, then the folders in the order of their names.
 ///
 /// # Errors
-/// A yardstick is no house bot, or the folder of the submissions cannot be read.
+/// A yardstick is no house bot, two starts have one name, or the folder of the submissions cannot be
+/// read.
 pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
+    check_start_names(&typed.starts)?;
     for yardstick in typed.class.house.clone() {
         let is_typed = |entrant: &TypedEntrant| entrant.name.value == yardstick.value;
         if !typed.entrants.iter().any(is_typed) {
@@ -58,6 +62,12 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
             "{} in {} belongs to no entrant: each entrant is a folder, and no link; put it \
              into one",
             some(&listed.others),
+            quoted(&submissions.value)
+        ));
+    }
+    if listed.folders.is_empty() {
+        found.warnings.push(format!(
+            "{} has no folder: nobody has handed in anything yet",
             quoted(&submissions.value)
         ));
     }
@@ -81,6 +91,20 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
     Ok((typed, found))
 }
 
+/// A folder chooses its start by name.
+fn check_start_names(starts: &[TypedStart]) -> Result<(), Diagnostic> {
+    let mut seen = BTreeSet::new();
+    let second = starts.iter().find(|it| !seen.insert(&it.name.value));
+    second.map_or(Ok(()), |start| {
+        let message = format!(
+            "two [[start]] tables are named {}; give each its own name, which an awale.toml can \
+             choose",
+            quoted(&start.name.value)
+        );
+        Err(Diagnostic::new(&start.name.origin, message))
+    })
+}
+
 /// Why a folder cannot be an entrant; one such folder does not stop the others.
 fn problem(name: &str, typed: &Typed) -> Option<String> {
     let refuse = |reason: &str| {
@@ -97,6 +121,38 @@ fn problem(name: &str, typed: &Typed) -> Option<String> {
     }
     let is_taken = typed.entrants.iter().any(|it| it.name.value == name);
     is_taken.then(|| refuse("another entrant has this name; rename it"))
+}
+
+/// Warnings for the organiser: the programs that the commands of submissions need, and that are not
+/// in PATH. The authors can do nothing about that.
+pub fn missing_programs(
+    entrants: &[TypedEntrant],
+    class: &ClassFolders,
+    is_in_path: impl Fn(&Path) -> bool,
+) -> Vec<String> {
+    let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let submitted = entrants
+        .iter()
+        .filter(|it| class.names.contains(&it.name.value));
+    for entrant in submitted {
+        let words = toolchains::programs(entrant).map(|word| word.value.as_str());
+        let names = words.filter(|word| !word.contains('/') && *word != OURSELVES);
+        for name in names.collect::<BTreeSet<_>>() {
+            if !is_in_path(Path::new(name)) {
+                let name = missing.entry(name).or_default();
+                name.push(entrant.name.value.clone());
+            }
+        }
+    }
+    let warning = |(program, needed): (&str, Vec<String>)| {
+        format!(
+            "there is no program {} in PATH, which the submissions of {} need: install it, or \
+             take its [[start]] out of the configuration",
+            quoted(program),
+            some(&needed)
+        )
+    };
+    missing.into_iter().map(warning).collect()
 }
 
 /// The entries of the folder of submissions.
@@ -118,7 +174,10 @@ fn list(folder: &Path, submissions: &Located<String>) -> Result<Listed, Diagnost
         );
         Diagnostic::new(&submissions.origin, message)
     };
-    let entries = fs::read_dir(&path).map_err(|error| refuse(error.to_string()))?;
+    let entries = fs::read_dir(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => refuse("there is no such folder".to_owned()),
+        _ => refuse(error.to_string()),
+    })?;
     let mut listed = Listed::default();
     for entry in entries {
         let entry = entry.map_err(|error| refuse(error.to_string()))?;

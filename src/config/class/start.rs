@@ -8,7 +8,7 @@ use crate::config::names::listed;
 use crate::config::tree::{TomlTable, Value};
 use crate::text::{did_you_mean, nearest, quoted};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The file of a folder that chooses how it is started.
 pub const CHOICE_FILE: &str = "awale.toml";
@@ -16,6 +16,8 @@ pub const CHOICE_FILE: &str = "awale.toml";
 pub const MOST_CHOICE_BYTES: u64 = 4096;
 /// Its only key.
 const CHOICE_KEY: &str = "start";
+/// Endings of the names of archives.
+const ARCHIVES: [&str; 8] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "7z", "rar"];
 
 /// The start for these contents; `choice` is the text of their [`CHOICE_FILE`], if there is one.
 ///
@@ -80,9 +82,10 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
         listed(&files)
     );
     let Some((path, file)) = alike(&files, contents) else {
-        return match contents.files.len() {
-            0 => format!("it is empty; {wanted}"),
-            _ => wanted,
+        return match (contents.files.len(), archive(contents)) {
+            (0, _) => format!("it is empty; {wanted}"),
+            (_, Some(archive)) => format!("it has {}: unpack it there; {wanted}", quoted(&archive)),
+            (_, None) => wanted,
         };
     };
     let below = Path::new(&path).parent().filter(|it| *it != Path::new(""));
@@ -93,6 +96,17 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
         ),
         _ => format!("it has {}: is it {file}? {wanted}", quoted(&path)),
     }
+}
+
+/// A file that was handed in as it was packed.
+fn archive(contents: &Contents) -> Option<String> {
+    let is_archive = |path: &&Path| {
+        let ending = path.extension().map(OsStr::to_ascii_lowercase);
+        ending.is_some_and(|it| ARCHIVES.iter().any(|archive| it == *archive))
+    };
+    let mut paths = contents.files.keys().map(PathBuf::as_path);
+    let found = paths.find(is_archive)?;
+    Some(found.to_string_lossy().into_owned())
 }
 
 /// The first file whose name is that of a start in another folder, or nearly that, or one of the
@@ -128,7 +142,6 @@ fn alike<'f>(files: &[&'f str], contents: &Contents) -> Option<(String, &'f str)
 mod tests {
     use super::*;
     use crate::config::error::Located;
-    use std::path::PathBuf;
 
     fn starts() -> Vec<TypedStart> {
         let text = |text: &str| Located::by_default(text.to_owned());
@@ -199,6 +212,12 @@ mod tests {
                 "it has \"search.py\": is it main.py?",
             ),
             (&["bots.js"], None, "it has \"bots.js\": is it bot.js?"),
+            (
+                &["Bot.ZIP"],
+                None,
+                "it has \"Bot.ZIP\": unpack it there; no file",
+            ),
+            (&["a.txt", "b.tar.gz"], None, "it has \"b.tar.gz\": unpack"),
             (
                 &["main.py"],
                 Some("start = \"javascript\""),
