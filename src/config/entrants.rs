@@ -91,14 +91,7 @@ pub fn resolve_entrants(
 ) -> Result<FoundEntrants, Diagnostic> {
     let boundary = boundary(typed, folder, output, context);
     // Before any submission is examined.
-    let players = players(typed, context);
-    let starts = starts(typed, context);
-    let toolchains = if players.is_empty() {
-        Toolchains::default()
-    } else {
-        let search = search(&boundary, context);
-        Toolchains::find(&players, &search, context.level)?.with(&starts, &search, context.level)
-    };
+    let toolchains = find_toolchains(typed, &boundary, context)?;
     warnings.extend(toolchains.warnings.iter().cloned());
     let mut finder = Finder::new(
         context.host_env,
@@ -150,13 +143,32 @@ pub fn resolve_entrants(
         });
     }
     errors.end()?;
-    let is_in_path = |name: &Path| on_path(context.host_env, &boundary, name).is_some();
-    warnings.extend(class::missing_programs(
-        &typed.entrants,
-        context.class,
-        is_in_path,
-    ));
+    warnings.extend(missing_programs(&typed.entrants, &boundary, context));
     Ok(found)
+}
+
+fn find_toolchains(
+    typed: &Typed,
+    boundary: &TrustBoundary,
+    context: &Context<'_>,
+) -> Result<Toolchains, Diagnostic> {
+    let players = players(typed, context);
+    if players.is_empty() {
+        return Ok(Toolchains::default());
+    }
+    let (starts, search) = (starts(typed, context), search(boundary, context));
+    Ok(Toolchains::find(&players, &search, context.level)?.with(&starts, &search, context.level))
+}
+
+/// Warnings of programs that submissions need.
+fn missing_programs(
+    entrants: &[TypedEntrant],
+    boundary: &TrustBoundary,
+    context: &Context<'_>,
+) -> Vec<String> {
+    class::missing_programs(entrants, context.class, |name| {
+        on_path(context.host_env, boundary, name).is_some()
+    })
 }
 
 /// The entrant's own folder, as it would be copied.

@@ -2,7 +2,8 @@
 //! look at.
 
 use super::message_style::MessageStyle;
-use super::observe::{Look, look_at, peak_memory_kib, time_in_queue};
+use super::observe::{Look, look_at, peak_memory_kib, time_in_queue, work_of};
+use super::outcome::Lateness;
 use crate::bot::{
     Conversation, ConversationEntry, SandboxedBot, game_over_request, new_game_request, turn_line,
 };
@@ -72,6 +73,8 @@ pub struct BotUnderTest {
     /// Whether more time would not have helped: the bot waited for its input, or its output was
     /// complete long before and not flushed.
     pub is_stuck: bool,
+    /// Whether it slept nearly all of the time of the last answer; false if that is unknown.
+    has_slept: bool,
     /// The number of games that the process was told of.
     pub games: u32,
     /// The last bytes of standard error in this step.
@@ -92,6 +95,7 @@ impl BotUnderTest {
             asked: None,
             came_late: None,
             is_stuck: false,
+            has_slept: false,
             games: 0,
             log: Vec::new(),
             seen: BotObservations::default(),
@@ -108,6 +112,15 @@ impl BotUnderTest {
     pub fn time_limit_with_start(&self) -> Duration {
         let start_up = self.start_up();
         start_up + start_up.clamp(LATE[0], LATE[1])
+    }
+
+    /// Why the last answer was late.
+    pub const fn lateness(&self) -> Lateness {
+        if self.has_slept {
+            Lateness::Slept
+        } else {
+            Lateness::PerhapsByHost
+        }
     }
 
     /// The entries of the conversation since the last call.
@@ -220,9 +233,16 @@ impl BotUnderTest {
         if let Some(message) = self.style.before() {
             conversation.tell(message);
         }
+        let before = work_of(conversation.process_id());
+        let started = Instant::now();
         let asked = conversation
             .ask(&self.style.line(request), time_limit)
             .await;
+        let after = work_of(conversation.process_id());
+        let slept = before
+            .zip(after)
+            .map(|(before, after)| after.slept_since(before, started));
+        self.has_slept = slept.unwrap_or(false);
         if let Err(Stop::Fault(Fault {
             kind: FaultKind::Timeout,
             ..

@@ -5,7 +5,7 @@ use super::arrangement::{Arrangement, ExaminationTerms};
 use super::diagnosis::DiagnosisInput;
 use super::measure;
 use super::message_style::MessageStyle;
-use super::outcome::{StepReport, StepVerdict};
+use super::outcome::{Lateness, StepReport, StepVerdict};
 use super::partner::{Participant, Partner};
 use super::rule_position::RulePosition;
 use super::steps::{self};
@@ -26,16 +26,27 @@ const MANY_GAMES: u32 = 20;
 /// The largest seed of the protocol.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
 
+/// How much of an examination takes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Every step, for the author of the bot.
+    Everything,
+    /// No more waiting than the verdict needs: a bot that slept is not given another try, and no
+    /// step follows one in which it was late.
+    Verdict,
+}
+
 /// Takes the steps, all or only these and those that they need, and reports each one when it is
 /// done.
 pub async fn examine(
     (sandboxed_bot, budgets): (SandboxedBot, Budgets),
-    terms: ExaminationTerms,
+    (terms, extent): (ExaminationTerms, Extent),
     only: Option<&BTreeSet<&str>>,
     tell: &mut dyn FnMut(&StepReport),
 ) -> Vec<StepReport> {
     let mut examination = Examination {
         terms,
+        extent,
         subject: BotUnderTest::new(sandboxed_bot, budgets),
         greeting: None,
         as_south: [None, None],
@@ -44,12 +55,14 @@ pub async fn examine(
     };
     let mut reports: Vec<StepReport> = Vec::new();
     let mut carried: BTreeSet<&str> = BTreeSet::new();
+    let mut late: Option<&'static str> = None;
     for (place, step) in steps::all().enumerate() {
         if only.is_some_and(|only| !only.contains(step.id)) {
             continue;
         }
         let started = Instant::now();
         let missing = step.needs.iter().find(|need| !carried.contains(**need));
+        let missing = late.or(missing.copied());
         // A bot that cannot play two games in a process is told so once, not by every later step.
         let plays_on = carried.contains("second-game") || !carried.contains("game-south");
         examination.is_fresh = !plays_on;
@@ -59,6 +72,9 @@ pub async fn examine(
         };
         if verdict.carries() {
             carried.insert(step.id);
+        }
+        if extent == Extent::Verdict && verdict.is_late() {
+            late = Some(step.id);
         }
         let is_red = matches!(verdict, StepVerdict::Failed { .. });
         let log = std::mem::take(&mut examination.subject.log);
@@ -85,6 +101,7 @@ pub async fn examine(
 /// The state of an examination. The actions of its steps are here, in `greet`, `leave` and `again`.
 pub struct Examination {
     pub terms: ExaminationTerms,
+    pub extent: Extent,
     pub subject: BotUnderTest,
     /// The first answer and its time.
     pub greeting: Option<(Ready, Duration)>,
@@ -281,7 +298,7 @@ impl Examination {
                 return StepVerdict::Failed {
                     what: cause.clone(),
                     hint: Some("that is this machine's trouble, not the bot's".to_owned()),
-                    by_time: true,
+                    lateness: Lateness::PerhapsByHost,
                 };
             }
         };
@@ -297,7 +314,11 @@ impl Examination {
         StepVerdict::Failed {
             what: format!("{}: {}", fault.kind, fault.detail),
             hint: evidence.hint(),
-            by_time: is_late && !self.subject.is_stuck,
+            lateness: if is_late && !self.subject.is_stuck {
+                self.subject.lateness()
+            } else {
+                Lateness::NotLate
+            },
         }
     }
 }

@@ -58,7 +58,7 @@ impl Examination {
             StepVerdict::Failed {
                 what: words,
                 hint: None,
-                by_time: true,
+                lateness: self.subject.lateness(),
             }
         } else {
             StepVerdict::Passed(words)

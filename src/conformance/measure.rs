@@ -1,6 +1,6 @@
 //! Judges what was observed: times, memory, lines, and how a bot ends.
 
-use super::outcome::StepVerdict;
+use super::outcome::{Lateness, StepVerdict};
 use crate::bot::ExitReport;
 use crate::conformance::bot_under_test::BotObservations;
 use crate::rules::Pit;
@@ -34,7 +34,7 @@ pub fn in_time(seen: &BotObservations, limit: Duration) -> StepVerdict {
         StepVerdict::Failed {
             what,
             hint: Some(lateness(seen)),
-            by_time: true,
+            lateness: Lateness::PerhapsByHost,
         }
     } else if late > 0 {
         StepVerdict::Note(format!(
@@ -120,7 +120,7 @@ pub fn memory(seen: &BotObservations) -> StepVerdict {
         StepVerdict::Failed {
             what,
             hint: None,
-            by_time: false,
+            lateness: Lateness::NotLate,
         }
     } else {
         StepVerdict::Passed(what)
@@ -158,7 +158,7 @@ pub fn exit_report(exit_report: &ExitReport, by_quit: bool, deaf: Duration) -> S
                  nothing more to read?"
                     .to_owned(),
             ),
-            by_time: true,
+            lateness: Lateness::PerhapsByHost,
         },
         Some(time) if !exit_report.is_success => StepVerdict::Note(format!(
             "it {} after {asked} ({})",

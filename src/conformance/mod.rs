@@ -34,5 +34,5 @@ pub mod steps;
 
 pub use arrangement::ExaminationTerms;
 pub use bot_under_test::Budgets;
-pub use examine::examine;
-pub use outcome::{StepCounts, StepReport, StepVerdict};
+pub use examine::{Extent, examine};
+pub use outcome::{Lateness, StepCounts, StepReport, StepVerdict};

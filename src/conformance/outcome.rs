@@ -18,13 +18,24 @@ pub enum StepVerdict {
         what: String,
         /// The likely mistake, if it is recognised.
         hint: Option<String>,
-        /// Whether only time is against the bot: then the host may be the cause.
-        by_time: bool,
+        /// Whether only time is against the bot.
+        lateness: Lateness,
     },
     /// It was skipped, because this step failed.
     Skipped(&'static str),
     /// It does not apply under these rules, for this reason.
     Absent(String),
+}
+
+/// Whether only time is against a bot whose step failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lateness {
+    /// It did something wrong, or more time would not help.
+    NotLate,
+    /// It was late, and the host may be the cause.
+    PerhapsByHost,
+    /// It was late, and slept nearly all of the time: the host is not the cause.
+    Slept,
 }
 
 impl StepVerdict {
@@ -46,6 +57,17 @@ impl StepVerdict {
             Self::Failed { what, .. } => what.clone(),
             Self::Skipped(need) => format!("depends on {need}"),
         }
+    }
+
+    /// Whether only time is against the bot.
+    pub const fn is_late(&self) -> bool {
+        matches!(
+            self,
+            Self::Failed {
+                lateness: Lateness::PerhapsByHost | Lateness::Slept,
+                ..
+            }
+        )
     }
 
     /// Whether steps that need this one can be taken.

@@ -3,9 +3,9 @@
 //! repeated too.
 
 use super::arrangement::Arrangement;
-use super::examine::Examination;
+use super::examine::{Examination, Extent};
 use super::measure;
-use super::outcome::StepVerdict;
+use super::outcome::{Lateness, StepVerdict};
 use crate::conformance::steps::{Act, Step};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
@@ -26,13 +26,13 @@ impl Examination {
         let games_before = self.subject.games;
         let mut verdict = self.take(step).await;
         let mut earlier = Vec::new();
-        while let StepVerdict::Failed {
-            what,
-            by_time: true,
-            ..
-        } = &verdict
-        {
-            if earlier.len() + 1 == TRIES || started.elapsed() > LONG_ENOUGH {
+        while let StepVerdict::Failed { what, lateness, .. } = &verdict {
+            let is_certain = match lateness {
+                Lateness::NotLate => true,
+                Lateness::PerhapsByHost => false,
+                Lateness::Slept => self.extent == Extent::Verdict,
+            };
+            if is_certain || earlier.len() + 1 == TRIES || started.elapsed() > LONG_ENOUGH {
                 break;
             }
             earlier.push(what.clone());

@@ -50,6 +50,15 @@ pub fn host_kills() -> Option<u64> {
     count?.parse().ok()
 }
 
+/// Bytes that were read from storage for a process (`/proc/PID/io`).
+pub fn storage_bytes_read(process: i32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
+    let line = text
+        .lines()
+        .find_map(|it| it.strip_prefix("read_bytes: "))?;
+    line.parse().ok()
+}
+
 /// The peak memory of a process, in KiB: `VmHWM` of `/proc/PID/status`.
 pub fn peak_memory_kib(process: i32) -> Option<u64> {
     // The file has the program's name, which can be any bytes.

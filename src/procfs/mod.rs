@@ -31,6 +31,7 @@ pub use family::{
 };
 pub use memory::{
     host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
+    storage_bytes_read,
 };
 pub use own::{own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;

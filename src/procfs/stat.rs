@@ -1,6 +1,7 @@
 //! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything.
 
 use nix::time::ClockId;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{fs, io};
 
@@ -64,9 +65,20 @@ impl Stat {
 
     /// User and system time of the process and of its reaped children, in µs.
     pub fn cpu_time_us(&self) -> Option<u64> {
-        let ticks = (14..=17).map(|number| self.field(number)?.parse::<u64>().ok());
-        let ticks: u64 = ticks.sum::<Option<u64>>()?;
-        Some(ticks * (1_000_000 / TICKS_PER_SECOND))
+        self.ticks(14..=17)
+    }
+
+    /// The same of its reaped children alone.
+    pub fn children_cpu_time_us(&self) -> Option<u64> {
+        self.ticks(16..=17)
+    }
+
+    /// The sum of fields that are ticks, in µs.
+    fn ticks(&self, mut fields: RangeInclusive<usize>) -> Option<u64> {
+        let ticks = fields.try_fold(0, |sum, number| {
+            Some(sum + self.field(number)?.parse::<u64>().ok()?)
+        });
+        Some(ticks? * (1_000_000 / TICKS_PER_SECOND))
     }
 
     /// Its start, in clock ticks since the host's start.

@@ -431,6 +431,31 @@ fn check(story: &Story, more: &[&str]) -> Said {
     story.run(&[&arguments, more].concat())
 }
 
+/// A bot that computed too long may have had too little of a processor, and tries again; one that
+/// slept may not. Neither is asked anything more.
+#[test]
+fn a_late_bot_of_a_class_is_waited_for_no_longer_than_its_verdict_needs() {
+    let story = class();
+    let config = story.read("class.toml");
+    let config = config.replace("slots = 2", "slots = 2\nstart-up = \"500ms\"");
+    story.write("class.toml", config.replace("\"10s\"", "\"100ms\""));
+    hand_in(&story, "asleep/bot.sh", "read -r line; sleep 100");
+    hand_in(&story, "busy/bot.sh", "read -r line; while :; do :; done");
+    let said = check(&story, &["--json"]).with_code(1);
+    let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let entrants = report["entrants"].as_array().unwrap();
+    for (entrant, name, tries) in [(&entrants[0], "asleep", 1), (&entrants[1], "busy", 3)] {
+        assert_eq!(entrant["entrant"], name);
+        let steps = entrant["steps"].as_array().unwrap();
+        let hello = steps.iter().position(|it| it["id"] == "hello").unwrap();
+        assert_eq!(steps[hello]["status"], "failed", "{}", steps[hello]);
+        assert_eq!(steps[hello]["tries"], tries, "{}", steps[hello]);
+        for step in &steps[hello + 1..] {
+            assert_eq!(step["status"], "skipped", "{step}");
+        }
+    }
+}
+
 #[test]
 fn a_class_is_checked_as_a_run_would_start_it() {
     let story = built_class("none");

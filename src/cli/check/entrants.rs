@@ -14,7 +14,7 @@ use crate::cli::run::{
     ConfigSource, build_all, check_trust, equip, has_strangers, listen, load, no_place,
 };
 use crate::config::{Overrides, Resolved, SecretSource};
-use crate::conformance::{Budgets, ExaminationTerms, StepReport, examine, steps};
+use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine, steps};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
 use crate::run_folder;
@@ -331,7 +331,8 @@ fn serve(
                 };
                 let bot = (sandboxed_bot, budgets);
                 let mut silently = |_: &StepReport| ();
-                let examined = examine(bot, *terms, only.as_ref(), &mut silently);
+                let examined =
+                    examine(bot, (*terms, Extent::Verdict), only.as_ref(), &mut silently);
                 // Dropping the future ends the bot's processes.
                 let reports = runtime.block_on(async {
                     tokio::select! {

@@ -28,7 +28,9 @@ use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::check::subject::{MOVE_LIMIT, Subject};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::config;
-use crate::conformance::{Budgets, ExaminationTerms, StepCounts, StepReport, examine, steps};
+use crate::conformance::{
+    Budgets, ExaminationTerms, Extent, StepCounts, StepReport, examine, steps,
+};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
@@ -159,7 +161,7 @@ fn take_steps(
             }
         };
         let only = subject.only.as_ref();
-        let examination = examine(bot, subject.terms, only, &mut say);
+        let examination = examine(bot, (subject.terms, Extent::Everything), only, &mut say);
         // Dropping this future ends the bot's processes.
         io::Result::Ok(tokio::select! {
             biased;
