@@ -193,6 +193,7 @@ Host        procfs/memory.rs                       machine_memory_bytes fs::read
 Host        procfs/memory.rs                       peak_memory_kib      fs::read
 Host        procfs/memory.rs                       proportional_bytes   fs::read_to_string
 Host        procfs/memory.rs                       resident_bytes       fs::read_to_string
+Host        procfs/memory.rs                       storage_bytes_read   fs::read_to_string
 Host        procfs/own.rs                          own_control_groups   fs::read_to_string
 Host        procfs/own.rs                          own_mounts           fs::read_to_string
 Host        procfs/schedule.rs                     file_of_this_thread  File::open
