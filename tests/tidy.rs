@@ -230,7 +230,15 @@ const ROOMS: [Room; 19] = [
     Room {
         name: "report",
         knows: &["record", "stats", "rules", "text"],
-        crates: &["csv", "thiserror"],
+        crates: &[
+            "base64",
+            "csv",
+            "flate2",
+            "serde",
+            "serde_json",
+            "sha2",
+            "thiserror",
+        ],
         never: &[
             "std::env",
             "std::fs",

@@ -1,12 +1,13 @@
 //! `awale report`: makes every table of a run again, from its journal alone.
 
 use super::args::ReportArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, tell};
 use super::terminal_table::print_tables;
 use crate::run_folder::{
-    FeedbackInputs, JOURNAL, RecordedRun, RunFolder, earlier_standings, repair_note, tables,
-    write_feedback,
+    JOURNAL, PageInputs, RecordedRun, RunFolder, RunResults, earlier_standings, page_of,
+    repair_note, tables, write_feedback, write_report,
 };
+use crate::text::{did_you_mean, printable, quoted};
 use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
@@ -36,10 +37,13 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         games: played_games,
     } = RecordedRun::read(&source)?;
     let played = progress.games_done();
+    check_entrants(&arguments.entrant, &run.plan.names())?;
     let Judgement {
         exclusions,
         games,
         complete,
+        test,
+        test_path,
     } = judge(&run.plan, &Schedule::new(&run.plan), progress);
     let inputs = tables::TableInputs {
         plan: &run.plan,
@@ -50,15 +54,17 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         history: &earlier_standings(&source, played_games.state().earlier_plans())?,
     };
     let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
-    let feedback = FeedbackInputs {
+    let results = RunResults {
         run: &run,
         games: played_games.store(),
         exclusions: &exclusions,
         complete,
         tables: &tables,
         folder: &arguments.folder,
+        test: test.as_ref(),
+        test_path: &test_path,
     };
-    write_feedback(&feedback, target)?;
+    write_feedback(&results, target)?;
     let mut notes = tables.notes();
     notes.extend(noise.sentence());
     notes.extend(repair_note(played_games.state().set_aside()));
@@ -67,8 +73,38 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
             "The run is not finished: {played} of {games} games are played."
         ));
     }
+    let page = PageInputs {
+        results: &results,
+        source: &source,
+        notes: &notes,
+        planned: games,
+        own: None,
+    };
+    write_report(&page, target)?;
+    for entrant in &arguments.entrant {
+        let own = PageInputs {
+            own: Some(entrant),
+            ..page
+        };
+        write_report(&own, target)?;
+        let path = target.join(page_of(entrant));
+        let path = printable(&path.to_string_lossy());
+        tell(&format!("the page of {} is {path}", printable(entrant)));
+    }
     print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
+}
+
+fn check_entrants(wanted: &[String], names: &[String]) -> Result<(), Failure> {
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let unknown = wanted.iter().find(|name| !names.contains(name));
+    unknown.map_or(Ok(()), |name| {
+        let hint = did_you_mean(name, &known, ["", ""]);
+        Err(Failure::usage(format!(
+            "cannot write a page for {}: no entrant of the run has this name{hint}",
+            quoted(name)
+        )))
+    })
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

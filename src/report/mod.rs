@@ -19,6 +19,7 @@
 //! faults   faults.csv: a row for each fault
 //! feedback feedback.txt of an entrant of a class
 //! excluded entrants not admitted or withdrawn, and excluded pairs
+//! page     report.html: everything in one file for a browser
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
 //! ratings the table of ratings alone
@@ -47,6 +48,7 @@ mod noise;
 mod notes;
 mod observations;
 mod openings;
+mod page;
 mod ranking;
 mod ratings;
 mod standings;
@@ -80,6 +82,10 @@ pub use notes::{
 };
 pub use observations::Observations;
 pub use openings::OpeningRow;
+pub use page::{
+    CHUNK_GAMES, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary,
+    ShownFault, TestCurve, TimeHistograms, write_page,
+};
 pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};

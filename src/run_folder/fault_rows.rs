@@ -41,7 +41,7 @@ pub fn folder_of_refusal(entrant: &str, refusal: &Refusal) -> Option<String> {
 }
 
 /// A charge of voids is decided after the game, so there is no evidence.
-fn folder_of_game(game: &GameSummary) -> Option<String> {
+pub fn folder_of_game(game: &GameSummary) -> Option<String> {
     let (_, kind) = game.fault()?;
     (kind != FaultKind::VoidsCharged).then(|| format!("{FAULTS}/{}", game.id))
 }

@@ -10,6 +10,8 @@
 //! journal_games the games of a journal, read once
 //! game_store    keeps them
 //! packed_game   a game in few bytes
+//! run_results   a run and what follows from its games
+//! page          makes `report.html` from the journal and the evidence
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
 //! history       the standings before the plan changed
@@ -41,9 +43,11 @@ mod history;
 mod journal_file;
 mod journal_games;
 mod packed_game;
+mod page;
 mod play;
 mod recorded_run;
 mod repair;
+mod run_results;
 mod superseded;
 pub mod tables;
 mod versions;
@@ -51,7 +55,7 @@ mod whole_file;
 
 pub use builds::Builds;
 pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
-pub use feedback::{FeedbackInputs, write_feedback};
+pub use feedback::write_feedback;
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
 pub use fresh::set_run_aside;
@@ -59,8 +63,10 @@ pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
 pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
+pub use page::{PageInputs, REPORT, page_of, write_report};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};
+pub use run_results::RunResults;
 pub use versions::Versions;
 pub use whole_file::{JOURNAL, PLAN};

@@ -1,10 +1,12 @@
 //! Plays a run in its folder, for programs that use the library: no entrant is examined, no event
 //! is told, and only an error stops it.
 
-use super::feedback::{FeedbackInputs, write_feedback};
+use super::feedback::write_feedback;
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::history::earlier_standings;
+use super::page::{PageInputs, write_report};
+use super::run_results::RunResults;
 use super::tables::{self, TableInputs, TablesError};
 use super::whole_file::PLAN;
 use crate::tournament::{
@@ -83,15 +85,27 @@ fn play_in(
         grading: document.settings.grading.as_ref(),
         history: &earlier_standings(&folder, found.games.state().earlier_plans())?,
     };
-    let (tables, _) = tables::write_from(found.games.store(), path, &inputs)?;
-    let feedback = FeedbackInputs {
+    let (tables, noise) = tables::write_from(found.games.store(), path, &inputs)?;
+    let results = RunResults {
         run: document,
         games: found.games.store(),
         exclusions: &outcome.exclusions,
         complete: outcome.complete,
         tables: &tables,
         folder: path,
+        test: outcome.test.as_ref(),
+        test_path: &outcome.test_path,
     };
-    write_feedback(&feedback, path)?;
+    write_feedback(&results, path)?;
+    let mut notes = tables.notes();
+    notes.extend(noise.sentence());
+    let page = PageInputs {
+        results: &results,
+        source: &folder,
+        notes: &notes,
+        planned: outcome.games,
+        own: None,
+    };
+    write_report(&page, path)?;
     Ok(outcome)
 }

@@ -141,6 +141,11 @@ impl<'a> CountedGames<'a> {
         self.test.as_ref().map(Fold::progress)
     }
 
+    /// The log-likelihood ratios of the sequential test so far; empty without one.
+    pub fn test_path(&self) -> &[f64] {
+        self.test.as_ref().map_or(&[], Fold::path)
+    }
+
     /// Whether any pair has both its entrants still in.
     pub fn anybody_plays(&self) -> bool {
         self.schedule.pairs.iter().any(|pair| self.plays(pair))

@@ -56,6 +56,8 @@ pub struct Fold {
     test: SequentialTest,
     seen: SeenPairs,
     progress: TestProgress,
+    /// The log-likelihood ratio before the first pair, and after each that counts.
+    path: Vec<f64>,
 }
 
 /// The pairs that were counted so far.
@@ -99,15 +101,22 @@ impl Fold {
     /// A test without pairs; `sharing` selects the rule by which pairs count.
     pub fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
         let counts = PairCounts::default();
+        let evaluation = test.sprt.evaluate(&SprtCounts::Pairs(counts));
         Self {
             test,
             seen: SeenPairs::new(sharing),
+            path: vec![evaluation.llr],
             progress: TestProgress {
                 counts,
-                evaluation: test.sprt.evaluate(&SprtCounts::Pairs(counts)),
+                evaluation,
                 decided_after: None,
             },
         }
+    }
+
+    /// The log-likelihood ratio before the first pair, and after each that counts.
+    pub fn path(&self) -> &[f64] {
+        &self.path
     }
 
     pub fn progress(&self) -> TestProgress {
@@ -132,6 +141,7 @@ impl Fold {
         let mut evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
         evaluation.llr *= self.seen.share_of(counts.total());
         evaluation.state = self.test.sprt.state(evaluation.llr);
+        self.path.push(evaluation.llr);
         self.progress = TestProgress {
             counts,
             evaluation,

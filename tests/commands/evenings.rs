@@ -135,6 +135,17 @@ fn games_played(story: &Story) -> usize {
         .count()
 }
 
+/// The reason of a bot that was late says how many ms it had: no two runs measure the same.
+fn without_measured_times(tables: Vec<Vec<Vec<String>>>) -> Vec<Vec<Vec<String>>> {
+    let cell = |cell: String| match cell.split_once("no answer after ") {
+        Some((before, _)) => format!("{before}no answer"),
+        None => cell,
+    };
+    let row = |row: Vec<String>| row.into_iter().map(cell).collect();
+    let table = |table: Vec<Vec<String>>| table.into_iter().map(row).collect();
+    tables.into_iter().map(table).collect()
+}
+
 #[test]
 fn each_evening_plays_what_changed_and_names_every_cause() {
     let rows = expected();
@@ -169,7 +180,7 @@ fn each_evening_plays_what_changed_and_names_every_cause() {
             let fresh = format!("fresh-{evening}");
             run(&story, &["--output", &fresh]).with_code(0);
             let folders = ["results/class", &fresh].map(|it| story.path(it));
-            let [updated, anew] = folders.map(|folder| tables(&folder));
+            let [updated, anew] = folders.map(|folder| without_measured_times(tables(&folder)));
             assert_eq!(updated, anew, "after the {evening} evening");
         }
     }

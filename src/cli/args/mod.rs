@@ -305,6 +305,9 @@ pub struct ReportArguments {
     /// Write the tables into this folder instead of the run's; required while the run plays
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Also write a page for this entrant alone, without what others wrote; repeat it for several
+    #[arg(long, value_name = "NAME")]
+    pub entrant: Vec<String>,
 }
 
 #[derive(Args, Debug)]

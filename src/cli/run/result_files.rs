@@ -4,7 +4,8 @@ use crate::cli::exit::Failure;
 use crate::record::Exclusions;
 use crate::report::{HostNoise, StandingsRow, Tables};
 use crate::run_folder::{
-    FeedbackInputs, FoundJournal, RunFolder, earlier_standings, tables, write_feedback,
+    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, repair_note, tables,
+    write_feedback, write_report,
 };
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{RunDocument, RunOutcome};
@@ -32,9 +33,21 @@ impl<'a> ResultFiles<'a> {
         let model = self.run.rating_model();
         let history = earlier_standings(folder, found.games.state().earlier_plans())?;
         let inputs = self.table_inputs(&outcome.exclusions, &model, &history);
-        let written = tables::write_from(found.games.store(), self.output, &inputs)?;
-        self.write_feedback(found, outcome, &written.0)?;
-        Ok(written)
+        let (tables, noise) = tables::write_from(found.games.store(), self.output, &inputs)?;
+        let results = self.results(found, outcome, &tables);
+        write_feedback(&results, self.output)?;
+        let mut notes = tables.notes();
+        notes.extend(noise.sentence());
+        notes.extend(repair_note(found.games.state().set_aside()));
+        let page = PageInputs {
+            results: &results,
+            source: folder,
+            notes: &notes,
+            planned: outcome.games,
+            own: None,
+        };
+        write_report(&page, self.output)?;
+        Ok((tables, noise))
     }
 
     /// Writes the feedback of entrants of which none may play: there are no tables.
@@ -46,7 +59,8 @@ impl<'a> ResultFiles<'a> {
         let model = self.run.rating_model();
         let inputs = self.table_inputs(&outcome.exclusions, &model, &[]);
         let (tables, _) = tables::count(found.games.store(), &inputs)?;
-        self.write_feedback(found, outcome, &tables)
+        let results = self.results(found, outcome, &tables);
+        Ok(write_feedback(&results, self.output)?)
     }
 
     fn table_inputs<'i>(
@@ -68,20 +82,21 @@ impl<'a> ResultFiles<'a> {
         }
     }
 
-    fn write_feedback(
-        &self,
-        found: &FoundJournal,
-        outcome: &RunOutcome,
-        tables: &Tables<'_>,
-    ) -> Result<(), Failure> {
-        let inputs = FeedbackInputs {
+    const fn results<'r>(
+        &'r self,
+        found: &'r FoundJournal,
+        outcome: &'r RunOutcome,
+        tables: &'r Tables<'r>,
+    ) -> RunResults<'r> {
+        RunResults {
             run: self.run,
             games: found.games.store(),
             exclusions: &outcome.exclusions,
             complete: outcome.complete,
             tables,
             folder: self.output,
-        };
-        Ok(write_feedback(&inputs, self.output)?)
+            test: outcome.test.as_ref(),
+            test_path: outcome.test_path.as_slice(),
+        }
     }
 }

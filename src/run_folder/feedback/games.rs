@@ -158,17 +158,22 @@ impl<'a> EntrantGames<'a> {
     }
 }
 
-/// A game as `awale trace` reads it.
-fn trace_line(plan: &Plan, game: &GameSummary) -> Value {
+/// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
+pub fn trace_rules(plan: &Plan) -> (&'static str, Map<String, Value>) {
     let preset = plan.preset.rules();
     let changed = FIELDS.iter().filter_map(|field| {
         let value = plan.rules.get(field)?;
         (preset.get(field).as_ref() != Some(&value))
             .then(|| ((*field).to_owned(), Value::from(value)))
     });
-    let changed: Map<String, Value> = changed.collect();
+    (plan.preset.name(), changed.collect())
+}
+
+/// A game as `awale trace` reads it.
+fn trace_line(plan: &Plan, game: &GameSummary) -> Value {
+    let (preset, changed) = trace_rules(plan);
     json!({
-        "rules": plan.preset.name(),
+        "rules": preset,
         "set": changed,
         "position": game.start.to_string(),
         "moves": moves_text(&game.moves),

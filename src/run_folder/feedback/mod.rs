@@ -17,20 +17,22 @@ mod evidence_copy;
 mod games;
 mod pseudonyms;
 
+pub use games::trace_rules;
+
 use super::evidence::{FAULTS, REQUESTS};
 use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};
-use super::game_store::GameStore;
+use super::run_results::RunResults;
 use super::whole_file::write_file;
 use crate::bot::ProgramIdentity;
-use crate::record::{Exclusions, Grading};
+use crate::record::Grading;
 use crate::report::{
-    FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram, Tables,
+    FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram,
     feedback_text, write_faults_csv,
 };
 use crate::rules::FIELDS;
 use crate::text::{shell_word, time_text};
-use crate::tournament::{Plan, RunDocument, label};
+use crate::tournament::{Plan, label};
 use games::{EntrantGames, GameFiles};
 use pseudonyms::Pseudonyms;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,47 +51,30 @@ const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
 const BATCH: usize = 16;
 
-/// What feedback is made from.
-#[derive(Clone, Copy)]
-pub struct FeedbackInputs<'a> {
-    /// The run.
-    pub run: &'a RunDocument,
-    /// Its games.
-    pub games: &'a GameStore,
-    /// What does not count.
-    pub exclusions: &'a Exclusions,
-    /// Whether all of its games were played.
-    pub complete: bool,
-    /// Its tables.
-    pub tables: &'a Tables<'a>,
-    /// The run's folder, which has the evidence.
-    pub folder: &'a Path,
-}
-
 /// Writes the feedback of every graded entrant to `feedback/` in a folder. Writes nothing if the
 /// run is not graded.
 ///
 /// # Errors
 /// The disk's.
-pub fn write_feedback(inputs: &FeedbackInputs<'_>, target: &Path) -> Result<(), FolderError> {
-    let grading = inputs.run.settings.grading.as_ref();
-    let (Some(grading), Some(grades)) = (grading, inputs.tables.grades()) else {
+pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), FolderError> {
+    let grading = results.run.settings.grading.as_ref();
+    let (Some(grading), Some(grades)) = (grading, results.tables.grades()) else {
         return Ok(());
     };
     remove_stale(target, grades).map_err(|error| failed(&target.join(FEEDBACK), error))?;
-    let mut faults = faults_by_entrant(inputs);
+    let mut faults = faults_by_entrant(results);
     for batch in grades.rows.chunks(BATCH) {
         let names: Vec<Pseudonyms> = batch
             .iter()
-            .map(|row| Pseudonyms::for_entrant(row.entrant(), &inputs.run.plan, grading))
+            .map(|row| Pseudonyms::for_entrant(row.entrant(), &results.run.plan, grading))
             .collect();
-        let files = game_files(inputs, grading, batch, &names).map_err(|error| {
+        let files = game_files(results, grading, batch, &names).map_err(|error| {
             let path = target.join(FEEDBACK);
             failed(&path, error)
         })?;
         for ((row, names), games) in batch.iter().zip(&names).zip(files) {
             let entrant = EntrantFeedback {
-                inputs,
+                results,
                 grades,
                 row,
                 names,
@@ -102,26 +87,26 @@ pub fn write_feedback(inputs: &FeedbackInputs<'_>, target: &Path) -> Result<(), 
     Ok(())
 }
 
-fn faults_by_entrant(inputs: &FeedbackInputs<'_>) -> BTreeMap<String, Vec<FaultRow>> {
+fn faults_by_entrant(results: &RunResults<'_>) -> BTreeMap<String, Vec<FaultRow>> {
     let mut by_entrant: BTreeMap<String, Vec<FaultRow>> = BTreeMap::new();
-    for row in fault_rows(inputs.games, inputs.exclusions) {
+    for row in fault_rows(results.games, results.exclusions) {
         by_entrant.entry(row.entrant.clone()).or_default().push(row);
     }
     by_entrant
 }
 
 fn game_files(
-    inputs: &FeedbackInputs<'_>,
+    results: &RunResults<'_>,
     grading: &Grading,
     rows: &[GradesRow],
     names: &[Pseudonyms],
 ) -> io::Result<Vec<GameFiles>> {
-    let (plan, exclusions) = (&inputs.run.plan, inputs.exclusions);
+    let (plan, exclusions) = (&results.run.plan, results.exclusions);
     let entrants = rows.iter().zip(names);
     let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
     let mut last = None;
-    for game in inputs.games.games().filter(|it| exclusions.has_result(it)) {
+    for game in results.games.games().filter(|it| exclusions.has_result(it)) {
         if last.as_ref() == Some(&game.id) {
             continue;
         }
@@ -130,14 +115,14 @@ fn game_files(
         }
         last = Some(game.id);
     }
-    let standings = inputs.tables.standings().rows();
+    let standings = results.tables.standings().rows();
     let files = entrants.into_iter();
     files.map(|it| it.finish(grading, standings)).collect()
 }
 
 /// Everything for one entrant.
 struct EntrantFeedback<'a> {
-    inputs: &'a FeedbackInputs<'a>,
+    results: &'a RunResults<'a>,
     grades: &'a Grades,
     row: &'a GradesRow,
     names: &'a Pseudonyms,
@@ -165,13 +150,13 @@ impl EntrantFeedback<'_> {
             })
             .collect();
         let text = feedback_text(&Feedback {
-            tournament: &self.inputs.run.settings.name,
+            tournament: &self.results.run.settings.name,
             grades: self.grades,
             row: self.row,
-            standings: self.inputs.tables.standings(),
+            standings: self.results.tables.standings(),
             faults: &groups,
             games: &self.games.notable,
-            complete: self.inputs.complete,
+            complete: self.results.complete,
             program: &self.program(),
         });
         let put =
@@ -209,7 +194,7 @@ impl EntrantFeedback<'_> {
         let mut copied = BTreeMap::new();
         let sources = groups.iter().filter_map(|(first, _)| {
             let name = first.folder.as_ref()?;
-            let source = self.inputs.folder.join(name);
+            let source = self.results.folder.join(name);
             source.is_dir().then_some((*first, name, source))
         });
         for (first, name, source) in sources.take(MOST_EVIDENCE) {
@@ -242,7 +227,7 @@ impl EntrantFeedback<'_> {
 
     /// Its command, and what builds it.
     fn program(&self) -> ShownProgram {
-        let mut entrants = self.inputs.run.plan.entrants.iter();
+        let mut entrants = self.results.run.plan.entrants.iter();
         let entrant = entrants.find(|it| it.name == self.row.entrant());
         let program = entrant.and_then(|it| ProgramIdentity::of(&it.program));
         let shown = |words: &[String]| {
@@ -252,7 +237,7 @@ impl EntrantFeedback<'_> {
         program.map_or_else(ShownProgram::default, |it| ShownProgram {
             command: shown(&it.command),
             build: shown(&it.build),
-            check_flags: check_flags(&self.inputs.run.plan),
+            check_flags: check_flags(&self.results.run.plan),
         })
     }
 }

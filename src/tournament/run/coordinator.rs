@@ -344,6 +344,7 @@ impl Coordinator<'_> {
             games: self.work_queue.games(),
             exclusions: self.work_queue.exclusions(),
             test: self.work_queue.test(),
+            test_path: self.work_queue.test_path(),
         }
     }
 

@@ -8,9 +8,10 @@ use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::Progress;
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::schedule::Schedule;
+use crate::tournament::sequential::TestProgress;
 
 /// The consequences of the known games.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
     /// What does not count.
     pub exclusions: Exclusions,
@@ -18,6 +19,11 @@ pub struct Judgement {
     pub games: usize,
     /// Whether all necessary games were played.
     pub complete: bool,
+    /// The state of the sequential test, if there is one.
+    pub test: Option<TestProgress>,
+    /// The log-likelihood ratio before the first pair, and after each that counts; empty without a
+    /// sequential test.
+    pub test_path: Vec<f64>,
 }
 
 /// Judges the known games. Withdrawals in a journal are ignored: those that its games lead to are
@@ -36,5 +42,7 @@ pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> Judgement 
         exclusions: work_queue.exclusions(),
         games: work_queue.games(),
         complete: work_queue.is_complete(),
+        test: work_queue.test(),
+        test_path: work_queue.test_path(),
     }
 }

@@ -58,4 +58,7 @@ pub struct RunOutcome {
     pub exclusions: Exclusions,
     /// The state of the sequential test, if there is one.
     pub test: Option<TestProgress>,
+    /// The log-likelihood ratio before the first pair, and after each that counts; empty without a
+    /// sequential test.
+    pub test_path: Vec<f64>,
 }

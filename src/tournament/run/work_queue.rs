@@ -385,6 +385,11 @@ impl<'a> WorkQueue<'a> {
         self.counted_games.test()
     }
 
+    /// The log-likelihood ratios of the sequential test so far; empty without one.
+    pub fn test_path(&self) -> Vec<f64> {
+        self.counted_games.test_path().to_vec()
+    }
+
     /// What does not count.
     pub fn exclusions(&self) -> Exclusions {
         self.counted_games.exclusions(&self.progress)

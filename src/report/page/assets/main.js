@@ -1,0 +1,43 @@
+// Shows the view that the address names.
+
+async function start() {
+  document.title = `${summary.tournament} – awale`;
+  const games = new Games(await inflated('games-index'));
+  const main = document.getElementById('main');
+  const navigation = document.getElementById('navigation');
+  navigation.replaceChildren(
+    link({}, 'Overview'), ' ', link({ view: 'games' }, 'Games'), ' ',
+    element('label', {}, element('span', { class: 'hidden-text' }, 'entrant '),
+      element('select', { id: 'entrant-choice', onchange: (event) => { if (event.target.value) location.hash = address({ entrant: event.target.value }); } },
+        element('option', { value: '' }, 'entrant …'), ranked().map((name) => element('option', { value: name }, name)))));
+  let shown = 0;
+  async function show() {
+    const turn = shown += 1;
+    const parameters = currentParameters();
+    currentReplay?.pause();
+    currentReplay = null;
+    const nodes = await viewOf(games, parameters);
+    if (turn !== shown) return;
+    main.replaceChildren(...nodes.filter((node) => node !== null));
+    // Only now does the list of moves have a height to scroll.
+    currentReplay?.changed();
+    document.getElementById('entrant-choice').value = parameters.view ? '' : parameters.entrant ?? '';
+    window.scrollTo(0, 0);
+    document.body.dataset.ready = String(turn);
+  }
+  window.addEventListener('hashchange', show);
+  await show();
+}
+
+function viewOf(games, parameters) {
+  if (parameters.game !== undefined) return gameView(games, parameters);
+  if (parameters.view === 'games') return gamesView(games, parameters);
+  if (parameters.entrant !== undefined) return entrantView(games, parameters);
+  return summary.own ? entrantView(games, { entrant: summary.own }) : overview(games);
+}
+
+start().catch((error) => {
+  document.getElementById('main').replaceChildren(element('p', { class: 'fault' },
+    `This page cannot be shown: ${error}. It needs a browser of 2023 or newer.`));
+  throw error;
+});

@@ -1,0 +1,170 @@
+// The first view: what happened, the standings, who beat whom.
+
+const FAULT_LINK = { view: 'games', fault: 'any' };
+
+function overview(games) {
+  return [
+    element('section', { 'aria-labelledby': 'happened' },
+      element('h1', { id: 'happened' }, summary.tournament),
+      summary.headline.map((sentence) => element('p', { class: 'headline' }, sentence)),
+      element('p', { class: 'facts' }, summary.facts.join(' · '))),
+    section('Standings', standings()),
+    summary.test ? section('Sequential test', sequentialTest()) : null,
+    summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
+    summary.superiority.length && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
+    summary.faults.length ? section('Faults', faultTable(summary.faults, games)) : null,
+    summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
+  ];
+}
+
+function section(heading, ...content) {
+  const id = `section-${heading.toLowerCase().replaceAll(' ', '-')}`;
+  return element('section', { 'aria-labelledby': id }, element('h2', { id }, heading), ...content);
+}
+
+/** The columns of the standings: heading, cell, and what they are sorted by, if they can be. */
+function standingsColumns() {
+  const bar = eloScale(summary.standings);
+  return [
+    { heading: '#', cell: (row) => row.rank ?? '–', by: (row) => row.rank ?? Infinity },
+    { heading: 'entrant', cell: (row) => nameCell(row), by: (row) => row.entrant },
+    { heading: 'Elo', cell: (row) => elo(row.elo, row.bound), by: (row) => -(row.elo ?? -Infinity), number: true },
+    { heading: '95 %', cell: (row) => (row.error95 === null ? '' : `± ${Math.round(row.error95)}`), by: (row) => row.error95 ?? Infinity, number: true },
+    { heading: 'Elo with its interval', cell: (row) => bar(row) },
+    { heading: 'rank, 95 %', cell: (row) => (row.rank_low === null ? '' : row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`), by: (row) => row.rank_low ?? Infinity, number: true },
+    { heading: 'score', cell: (row) => perCent(row.score), by: (row) => -(row.score ?? -1), number: true },
+    { heading: 'games', cell: (row) => link({ view: 'games', entrant: row.entrant }, String(row.games)), by: (row) => -row.games, number: true },
+    { heading: 'won, drawn, lost', cell: (row) => [`${row.wins} `, `${row.draws} `, `${row.losses} `].map((it) => element('span', { class: 'wdl' }, it)).concat(row.games ? [resultBar(row)] : []), by: (row) => -row.wins },
+    { heading: 'faults', cell: (row) => faultCell(row), by: (row) => -row.fault_count, number: true },
+    { heading: 'as South', cell: (row) => perCent(row.first_player_score), by: (row) => -(row.first_player_score ?? -1), number: true },
+    { heading: 'time a move', cell: (row) => readableTime(row.mean_time_us), by: (row) => row.mean_time_us ?? Infinity, number: true },
+    { heading: 'longest', cell: (row) => readableTime(row.max_time_us), by: (row) => row.max_time_us ?? Infinity, number: true },
+  ];
+}
+
+function nameCell(row) {
+  const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status}`) : null;
+  return element('span', {}, link({ entrant: row.entrant }, row.entrant), status);
+}
+
+function faultCell(row) {
+  if (row.fault_count === 0) return '0';
+  const kinds = Object.entries(row.faults).map(([kind, number]) => `${number} ${kind}`).join(', ');
+  return element('span', { class: 'fault', title: kinds },
+    link({ ...FAULT_LINK, entrant: row.entrant }, String(row.fault_count)));
+}
+
+function standings() {
+  const columns = standingsColumns();
+  const body = element('tbody');
+  const heads = columns.map((column) => {
+    if (!column.by) return element('th', { scope: 'col' }, column.heading);
+    return element('th', { scope: 'col' }, element('button', { type: 'button', class: 'sort', onclick: () => sortBy(column) }, column.heading));
+  });
+  let sorted = null;
+  let isReversed = false;
+  function sortBy(column) {
+    isReversed = sorted === column && !isReversed;
+    sorted = column;
+    heads.forEach((head, place) => {
+      if (columns[place] === column) head.setAttribute('aria-sort', isReversed ? 'descending' : 'ascending');
+      else head.removeAttribute('aria-sort');
+    });
+    show();
+  }
+  function show() {
+    const rows = [...summary.standings];
+    if (sorted) {
+      rows.sort((one, other) => compare(sorted.by(one), sorted.by(other)));
+      if (isReversed) rows.reverse();
+    }
+    body.replaceChildren(...rows.map((row) => element('tr', {}, columns.map((column, place) => (place === 1
+      ? element('th', { scope: 'row' }, column.cell(row))
+      : element('td', { class: column.number ? 'number' : null }, column.cell(row)))))));
+  }
+  show();
+  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'standings' },
+    element('table', { id: 'standings' },
+      element('caption', { class: 'hidden-text' }, 'Standings; the headings sort the table'),
+      element('thead', {}, element('tr', {}, heads)), body));
+}
+
+function compare(one, other) {
+  if (typeof one === 'string') return one < other ? -1 : one > other ? 1 : 0;
+  return one - other || 0;
+}
+
+/** How dark a score is: five steps to each side of an even one, blue above and orange below. */
+function heat(share) {
+  if (share === null || share === undefined) return '';
+  const step = Math.min(5, Math.round(Math.abs(share - 0.5) * 10));
+  return step === 0 ? 'heat' : `heat heat-${share > 0.5 ? 'high' : 'low'}-${step}`;
+}
+
+/** Entrants in the order of the standings. */
+function ranked() {
+  return summary.standings.map((row) => row.entrant);
+}
+
+function matrix(caption, names, cell) {
+  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    element('table', { class: 'matrix' },
+      element('caption', {}, caption),
+      element('thead', {}, element('tr', {}, element('td'), names.map((name, place) => (
+        element('th', { scope: 'col', title: name }, element('span', {}, `${place + 1}`), element('span', { class: 'hidden-text' }, ` ${name}`)))))),
+      element('tbody', {}, names.map((name, place) => element('tr', {},
+        element('th', { scope: 'row' }, `${place + 1} `, link({ entrant: name }, name)),
+        names.map((other) => (other === name ? element('td', { class: 'self' }, '') : cell(name, other))))))));
+}
+
+function crosstable() {
+  const cells = new Map(summary.crosstable.map((row) => [`${row.entrant}\n${row.opponent}`, row]));
+  return matrix('Share of the points of the row against the column, in %', ranked(), (entrant, opponent) => {
+    const row = cells.get(`${entrant}\n${opponent}`);
+    if (!row) return element('td', {}, '');
+    const text = `${entrant} against ${opponent}: ${row.wins} won, ${row.draws} drawn, ${row.losses} lost`;
+    return element('td', { class: heat(row.score), title: text },
+      link({ view: 'games', entrant, opponent }, String(Math.round(100 * row.score))));
+  });
+}
+
+function superiority() {
+  const cells = new Map(summary.superiority.map(([entrant, opponent, los]) => [`${entrant} ${opponent}`, los]));
+  const number = new Map(summary.names.map((name, place) => [name, place]));
+  return matrix('Probability that the row is stronger than the column, in %', ranked(), (entrant, opponent) => {
+    const los = cells.get(`${number.get(entrant)} ${number.get(opponent)}`);
+    if (los === undefined || los === null) return element('td', {}, '');
+    return element('td', { class: heat(los), title: `${entrant} is stronger than ${opponent}: ${perCent(los)}` }, percentOfLos(los));
+  });
+}
+
+function percentOfLos(los) {
+  if (los > 0.995) return '>99';
+  if (los < 0.005) return '<1';
+  return String(Math.round(100 * los));
+}
+
+function sequentialTest() {
+  const { path, lower, upper, verdict } = summary.test;
+  const points = path.map((llr, pairs) => [pairs, llr]);
+  return [element('p', {}, verdict),
+    linePlot({
+      label: `log-likelihood ratio after ${counted(path.length - 1, 'pair')}: ${path.at(-1)}; bounds ${lower} and ${upper}`,
+      lines: [{ points }],
+      xLabel: 'pairs that count',
+      yLabel: 'log-likelihood ratio',
+      levels: [{ y: upper, text: `accept H1: ${upper}` }, { y: lower, text: `accept H0: ${lower}` }],
+    })];
+}
+
+function faultTable(faults, games) {
+  return table('Faults that count; the same fault of an entrant once', ['entrant', 'fault', 'games', 'what happened', 'what to do', 'evidence'],
+    faults.map((fault) => [
+      link({ entrant: fault.entrant }, fault.entrant),
+      fault.kind || 'not examined',
+      fault.game ? [link({ game: fault.game, ply: fault.plies }, String(fault.count))] : 'not admitted',
+      element('span', { class: 'hostile' }, fault.detail),
+      fault.advice ?? '',
+      fault.folder ? element('code', {}, fault.folder) : '',
+    ]));
+}

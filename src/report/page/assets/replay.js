@@ -1,0 +1,269 @@
+// The replay of one game: the board, its moves, what the bots said, and the fault that ended it.
+
+const SPEEDS = [0.5, 1, 2, 4, 16];
+/** How long a position stands still while a game plays by itself, in ms at speed 1. */
+const PAUSE = 600;
+
+/** The replay that is shown, for the keys. */
+let currentReplay = null;
+
+async function gameView(games, parameters) {
+  const game = games.find(parameters.game);
+  if (game === undefined) {
+    return [section('No such game', element('p', {}, `This page has no game ${parameters.game}. `, link({ view: 'games' }, 'All games')))];
+  }
+  currentReplay = new Replay(games, game, await games.details(game));
+  currentReplay.go(Number(parameters.ply) || 0);
+  return currentReplay.nodes;
+}
+
+class Replay {
+  constructor(games, game, details) {
+    this.games = games;
+    this.game = game;
+    this.details = details;
+    this.names = [games.south(game), games.north(game)];
+    this.captured = new Map(details.captured.map(([ply, pits]) => [ply, [...pits].map((pit) => LETTERS.indexOf(pit))]));
+    this.info = new Map(details.info);
+    this.positions = this.allPositions();
+    this.ply = 0;
+    this.timer = null;
+    this.speed = 1;
+    this.board = new Board(this.names);
+    this.nodes = this.draw();
+  }
+
+  /** The position before each ply, and after the last one. */
+  allPositions() {
+    let position = Position.parse(this.details.start);
+    const all = [position];
+    [...this.details.moves].forEach((letter, ply) => {
+      position = position.after(LETTERS.indexOf(letter), this.captured.get(ply) ?? []);
+      all.push(position);
+    });
+    return all;
+  }
+
+  get last() { return this.positions.length - 1; }
+
+  move(ply) {
+    return { pit: LETTERS.indexOf(this.details.moves[ply]), captured: this.captured.get(ply) ?? [] };
+  }
+
+  draw() {
+    const { games, game } = this;
+    const [south, north] = this.names;
+    this.slider = element('input', { type: 'range', min: 0, max: this.last, value: 0, 'aria-label': 'ply', oninput: (event) => this.go(Number(event.target.value)) });
+    this.playButton = element('button', { type: 'button', id: 'play', onclick: () => this.toggle() }, '► play');
+    this.status = element('p', { class: 'status-line', 'aria-live': 'polite' });
+    this.said = element('div', { class: 'said' });
+    this.graph = element('div', { class: 'graph' });
+    this.list = element('ol', { class: 'moves', start: 1 }, [...this.details.moves].map((letter, ply) => this.moveItem(letter, ply)));
+    return [element('section', { class: 'replay', 'aria-labelledby': 'game-heading' },
+      element('h1', { id: 'game-heading' }, games.id(game)),
+      element('p', {}, link({ entrant: south }, south), ' (South) against ', link({ entrant: north }, north), ' (North): ',
+        element('strong', {}, games.result(game)), `, ${games.stores(game).join('–')} seeds, ${games.ending(game)} after ${counted(this.last, 'ply', 'plies')}`),
+      element('p', { class: 'facts' }, 'opening ', link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game])),
+        this.details.opening ? ` (${this.details.opening})` : '', ' · ', this.neighbour(-1, 'previous game'), ' · ', this.neighbour(1, 'next game')),
+      element('p', { class: 'player north' }, `North: ${north}`),
+      this.board.node,
+      element('p', { class: 'player south' }, `South: ${south}`),
+      this.controls(),
+      this.status,
+      element('div', { class: 'columns' },
+        element('div', {}, element('h2', {}, 'Moves'), this.list),
+        element('div', {}, element('h2', {}, 'Score that the bots gave'), this.graph, this.said)),
+      this.faultSection(),
+      this.copies())];
+  }
+
+  neighbour(by, text) {
+    const other = this.game + by;
+    return other >= 0 && other < this.games.count ? link({ game: this.games.id(other) }, text) : element('span', { class: 'dim' }, text);
+  }
+
+  controls() {
+    const button = (text, label, onclick) => element('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
+    return element('div', { class: 'controls' },
+      button('|◄', 'first position (Home)', () => this.go(0)),
+      button('◄', 'back (left arrow)', () => this.step(-1)),
+      this.playButton,
+      button('►', 'forward (right arrow)', () => this.step(1)),
+      button('►|', 'last position (End)', () => this.go(this.last)),
+      this.slider,
+      element('label', {}, 'speed ', element('select', { 'aria-label': 'speed', onchange: (event) => { this.speed = Number(event.target.value); } },
+        SPEEDS.map((speed) => element('option', { value: speed, selected: speed === 1 }, `× ${speed}`)))));
+  }
+
+  moveItem(letter, ply) {
+    const captured = this.captured.get(ply);
+    const seeds = captured ? captured.reduce((sum, pit) => sum + this.sownAt(ply, pit), 0) : 0;
+    const parts = [element('span', { class: 'letter' }, letter)];
+    if (seeds) parts.push(element('span', { class: 'capture' }, ` ×${seeds}`));
+    parts.push(element('span', { class: 'time' }, ` ${readableTime(this.details.times[ply])}`));
+    return element('li', {}, element('button', { type: 'button', class: 'move', onclick: () => this.go(ply + 1) }, parts));
+  }
+
+  /** The seeds in a pit after the sowing of a ply, before the capture. */
+  sownAt(ply, pit) {
+    const before = this.positions[ply];
+    return before.after(this.move(ply).pit, []).pits[pit];
+  }
+
+  /** Shows the position after so many plies, at once. */
+  go(ply) {
+    this.pause();
+    this.ply = Math.max(0, Math.min(this.last, ply));
+    this.board.show(this.positions[this.ply], this.ply ? this.move(this.ply - 1) : null);
+    this.changed();
+  }
+
+  /** Goes a ply on or back. Forward, the seeds move. Returns how long that takes, in ms. */
+  step(by) {
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (by < 0 || this.ply === this.last || isStill) {
+      this.go(this.ply + by);
+      return 0;
+    }
+    this.board.show(this.positions[this.ply]);
+    const { pit, captured } = this.move(this.ply);
+    const time = this.board.play(pit, captured, this.speed);
+    this.ply += 1;
+    this.changed();
+    return time;
+  }
+
+  toggle() {
+    if (this.timer !== null) {
+      this.pause();
+      return;
+    }
+    if (this.ply === this.last) this.go(0);
+    this.playButton.textContent = '‖ pause';
+    const next = () => {
+      if (this.ply === this.last) {
+        this.pause();
+        return;
+      }
+      const keep = this.timer;
+      const time = this.step(1);
+      if (this.timer === keep) this.timer = setTimeout(next, time + PAUSE / this.speed);
+    };
+    this.timer = 0;
+    next();
+  }
+
+  pause() {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.playButton.textContent = '► play';
+  }
+
+  changed() {
+    const { ply } = this;
+    this.slider.value = String(ply);
+    history.replaceState(null, '', address({ game: this.games.id(this.game), ply: ply || undefined }));
+    this.list.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    const item = ply ? this.list.children[ply - 1] : null;
+    if (item) {
+      item.firstChild.setAttribute('aria-current', 'true');
+      this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
+    }
+    this.status.textContent = this.statusText();
+    this.showGraph();
+    this.showInfo();
+  }
+
+  statusText() {
+    const position = this.positions[this.ply];
+    const score = `stores ${position.stores.join('–')}`;
+    if (this.ply < this.last) return `ply ${this.ply} of ${this.last} · ${score} · ${this.names[position.toMove]} to move`;
+    return `the end after ${counted(this.last, 'ply', 'plies')}: ${this.games.ending(this.game)}, `
+      + `${this.games.stores(this.game).join('–')} seeds, ${this.games.result(this.game)}`;
+  }
+
+  /** The scores of both bots, each seen from South. */
+  scores() {
+    const lines = [{ points: [] }, { points: [] }];
+    for (const [ply, text] of this.info) {
+      const score = scoreOf(text);
+      const side = this.positions[ply].toMove;
+      if (score !== null) lines[side].points.push([ply + 1, side ? -score : score]);
+    }
+    return lines;
+  }
+
+  showGraph() {
+    const lines = this.scores();
+    if (lines.every((line) => line.points.length === 0)) {
+      this.graph.replaceChildren(element('p', { class: 'dim' }, summary.info_dropped
+        ? 'What the bots said is left out: this page would be too large.'
+        : 'The bots gave no score.'));
+      return;
+    }
+    this.graph.replaceChildren(
+      linePlot({ label: 'scores over the game; above 0 South is better', lines, xLabel: 'ply', yLabel: 'seeds for South', mark: this.ply }),
+      element('p', { class: 'legend' },
+        element('span', { class: 'legend-0' }, `● ${this.names[0]}`), ' ', element('span', { class: 'legend-1' }, `■ ${this.names[1]}`)));
+  }
+
+  showInfo() {
+    const text = this.ply ? this.info.get(this.ply - 1) : undefined;
+    this.said.replaceChildren(...(text === undefined ? [] : [
+      element('h3', {}, `${this.names[this.positions[this.ply - 1].toMove]} said`),
+      element('pre', { class: 'hostile' }, text)]));
+  }
+
+  faultSection() {
+    const { fault } = this.details;
+    const guilty = this.games.atFault(this.game);
+    if (!fault || guilty === null) return null;
+    return element('section', { class: 'fault-box', 'aria-labelledby': 'fault-heading' },
+      element('h2', { id: 'fault-heading' }, `${guilty} lost by a fault: ${this.games.ending(this.game)}`),
+      element('p', { class: 'hostile' }, fault.detail),
+      fault.advice ? element('p', {}, `What to do: ${fault.advice}`) : null,
+      fault.standard_error ? [element('h3', {}, 'The end of its standard error'), element('pre', { class: 'hostile' }, fault.standard_error)] : null,
+      fault.folder ? element('p', {}, 'Evidence: ', element('code', {}, fault.folder)) : null,
+      fault.replay ? element('p', {}, element('code', {}, fault.replay), ' ', copyButton('copy the command that replays it to the bot', () => fault.replay)) : null);
+  }
+
+  copies() {
+    return element('p', { class: 'copies' },
+      copyButton('copy position', () => this.positions[this.ply].toString()),
+      copyButton('copy moves', () => this.details.moves.slice(0, this.ply)),
+      copyButton('copy the command that shows this game again', () => this.command()));
+  }
+
+  command() {
+    const line = JSON.stringify({ ...summary.trace, position: this.details.start, moves: this.details.moves });
+    return `printf '%s\\n' '${line}' | awale trace`;
+  }
+}
+
+/** The number that a bot gave as its score, or null. */
+function scoreOf(text) {
+  try {
+    const { score } = JSON.parse(text);
+    return Number.isFinite(score) ? score : null;
+  } catch {
+    return null;
+  }
+}
+
+document.addEventListener('keydown', (event) => {
+  const isTyping = ['INPUT', 'SELECT', 'TEXTAREA'].includes(event.target.tagName) && event.target.type !== 'range';
+  const isButton = event.target.tagName === 'BUTTON' && event.key === ' ';
+  if (!currentReplay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey) return;
+  const actions = {
+    ArrowLeft: () => { currentReplay.pause(); currentReplay.step(-1); },
+    ArrowRight: () => { currentReplay.pause(); currentReplay.step(1); },
+    Home: () => currentReplay.go(0),
+    End: () => currentReplay.go(currentReplay.last),
+    ' ': () => currentReplay.toggle(),
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});

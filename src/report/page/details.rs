@@ -1,0 +1,133 @@
+//! What the page shows of one game when it is replayed.
+
+use crate::record::GameRecord;
+use crate::rules::{Game, Pit, RuleSet, Side, moves_text};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Which `info` objects of a game a page takes.
+#[derive(Clone, Copy, Debug)]
+pub struct InfoLimit {
+    /// The most bytes of all of them together.
+    pub bytes: usize,
+    /// The side whose objects are shown; `None` shows both.
+    pub only: Option<Side>,
+}
+
+/// The moves of a game, and all else of it that is not in the columns.
+#[derive(Debug, Serialize)]
+pub struct GameDetails {
+    /// The position after the opening.
+    start: String,
+    /// The opening's moves.
+    opening: String,
+    /// The moves after it, in letters.
+    moves: String,
+    /// Plies, from 0, that capture, and the pits that they empty.
+    captured: Vec<(usize, String)>,
+    /// The times of the plies, in µs.
+    times: Vec<u64>,
+    /// Plies, and the `info` that the bot sent with the move. Hostile text.
+    info: Vec<(usize, String)>,
+    /// The fault that ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<ShownFault>,
+}
+
+/// A fault as the page of its game shows it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ShownFault {
+    /// What happened. Hostile text.
+    pub detail: String,
+    /// What to do about it.
+    pub advice: Option<String>,
+    /// The end of what the bot wrote to standard error, where it is kept. Hostile text.
+    pub standard_error: Option<String>,
+    /// The folder of the evidence, relative to that of the run.
+    pub folder: Option<String>,
+    /// The command that plays the fault again.
+    pub replay: Option<String>,
+}
+
+impl GameDetails {
+    /// The details of a record that was played by these rules, without its fault. Also says whether
+    /// an `info` was left out or shortened.
+    pub fn of(record: &GameRecord, rules: RuleSet, limit: InfoLimit) -> (Self, bool) {
+        let (info, is_cut) = kept_info(record, limit);
+        let details = Self {
+            start: record.start.to_string(),
+            opening: moves_text(&record.opening_moves),
+            moves: moves_text(&record.moves()),
+            captured: captures(record, rules),
+            times: record.plies.iter().map(|ply| ply.time_us).collect(),
+            info,
+            fault: None,
+        };
+        (details, is_cut)
+    }
+}
+
+/// The plies that capture, and the pits that they empty.
+fn captures(record: &GameRecord, rules: RuleSet) -> Vec<(usize, String)> {
+    let mut game = Game::new(rules, record.start);
+    let mut captures = Vec::new();
+    for (number, ply) in record.plies.iter().enumerate() {
+        let before = game.position().pits();
+        let Ok(played) = game.play(ply.pit) else {
+            // The record is not one of these rules; verification says so.
+            break;
+        };
+        if played.captured > 0 {
+            captures.push((number, emptied(before, ply.pit, game.position().pits())));
+        }
+    }
+    captures
+}
+
+/// The pits to which a sowing adds seeds, and which are empty after it.
+fn emptied(before: [u8; 12], pit: Pit, after: [u8; 12]) -> String {
+    let is_sown = |other: usize| {
+        let way = (other + 12 - pit.index()) % 12;
+        way > 0 && (before[other] > 0 || usize::from(before[pit.index()]) >= way)
+    };
+    let taken = Pit::all().filter(|other| after[other.index()] == 0 && is_sown(other.index()));
+    taken.map(Pit::letter).collect()
+}
+
+/// The `info` of plies as far as the limit reaches: if that of the whole game is too long, only
+/// score and depth.
+fn kept_info(record: &GameRecord, limit: InfoLimit) -> (Vec<(usize, String)>, bool) {
+    let plies = record.plies.iter().enumerate();
+    let sent = plies.filter_map(|(number, ply)| Some((number, ply.info.as_deref()?)));
+    let is_shown = |number: usize| limit.only.is_none_or(|side| number % 2 == side.index());
+    let shown: Vec<(usize, &str)> = sent.filter(|(number, _)| is_shown(*number)).collect();
+    let length: usize = shown.iter().map(|(_, text)| text.len()).sum();
+    if length <= limit.bytes {
+        let whole = shown.iter().map(|(ply, text)| (*ply, (*text).to_owned()));
+        return (whole.collect(), false);
+    }
+    let mut left = limit.bytes;
+    let mut kept = Vec::new();
+    for (ply, text) in shown {
+        let Some(short) = shortened(text) else {
+            continue;
+        };
+        match left.checked_sub(short.len()) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        kept.push((ply, short));
+    }
+    (kept, true)
+}
+
+/// The score and the depth of an `info`, as they were written.
+fn shortened(text: &str) -> Option<String> {
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let numbers = ["score", "depth"].into_iter().filter_map(|key| {
+        let value = object.get(key)?;
+        value.is_number().then(|| (key.to_owned(), value.clone()))
+    });
+    let short: Map<String, Value> = numbers.collect();
+    (!short.is_empty()).then(|| Value::from(short).to_string())
+}

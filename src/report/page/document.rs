@@ -1,0 +1,103 @@
+//! The file itself: the page with its style and program, and the data in blocks.
+
+use super::columns::GameColumns;
+use super::packing::packed;
+use super::summary::PageSummary;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+use std::io::{self, Write};
+
+const TEMPLATE: &str = include_str!("assets/page.html");
+const STYLE: &str = include_str!("assets/style.css");
+/// One module: later files use what earlier ones define.
+const PROGRAM: &str = concat!(
+    include_str!("assets/dom.js"),
+    include_str!("assets/data.js"),
+    include_str!("assets/board.js"),
+    include_str!("assets/charts.js"),
+    include_str!("assets/overview.js"),
+    include_str!("assets/games_view.js"),
+    include_str!("assets/replay.js"),
+    include_str!("assets/entrant.js"),
+    include_str!("assets/main.js"),
+);
+
+/// Writes the page.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_page(
+    summary: &PageSummary<'_>,
+    columns: &GameColumns,
+    chunks: &[String],
+    mut out: impl Write,
+) -> io::Result<()> {
+    let index = packed(&serde_json::to_vec(columns)?)?;
+    let mut rest = TEMPLATE;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.write_all(before.as_bytes())?;
+        let (slot, after) = after.split_once('}').expect("every slot is closed");
+        match slot {
+            "policy" => out.write_all(policy().as_bytes())?,
+            "title" => out.write_all(escaped(summary.tournament()).as_bytes())?,
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes())?,
+            "blocks" => {
+                write_block(&mut out, "games-index", &index)?;
+                for (number, chunk) in chunks.iter().enumerate() {
+                    write_block(&mut out, &format!("games-{number}"), chunk)?;
+                }
+            }
+            "script" => out.write_all(PROGRAM.as_bytes())?,
+            other => unreachable!("the page has no slot {other}"),
+        }
+        rest = after;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+fn write_block(out: &mut impl Write, id: &str, base64: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "<script type=\"text/plain\" id=\"{id}\">{base64}</script>"
+    )
+}
+
+/// The page may run its own program and use its own style, and load nothing (CSP level 3).
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+        hash(PROGRAM),
+        hash(STYLE)
+    )
+}
+
+/// JSON that cannot end the element in which it stands.
+fn data(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+/// Text of an element.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What stands in an element of this kind ends at the first such tag.
+    #[test]
+    fn neither_program_nor_style_ends_its_element() {
+        for text in [PROGRAM, STYLE] {
+            let text = text.to_lowercase();
+            for end in ["</script", "</style", "<!--"] {
+                assert!(!text.contains(end), "{end}");
+            }
+        }
+        assert_eq!(data("</script><!--"), "\\u003c/script>\\u003c!--");
+    }
+}

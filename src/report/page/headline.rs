@@ -1,0 +1,133 @@
+//! What happened, in a few sentences.
+
+use crate::record::{Exclusions, FaultKind};
+use crate::report::Tables;
+use crate::report::standings::StandingsRow;
+use crate::report::text::{listed, signed_elo};
+
+use crate::stats::game::RatedEntrant;
+use crate::stats::rating::{BoundDirection, Difference};
+use crate::text::{counted, printable};
+
+/// The most runs of places, and the most entrants with faults, that are named.
+const MOST_NAMED: usize = 3;
+
+/// The sentences.
+pub fn headline(tables: &Tables<'_>) -> Vec<String> {
+    let rows = tables.standings().rows();
+    let mut sentences = Vec::new();
+    sentences.extend(leader(tables, rows));
+    sentences.extend(unseparated(tables, rows));
+    sentences.extend(faults(rows));
+    sentences.extend(refused(tables.exclusions()));
+    sentences
+}
+
+/// The difference of two places of the same pool, from 0.
+fn difference(tables: &Tables<'_>, rows: &[StandingsRow], upper: usize) -> Option<Difference> {
+    let (upper, lower) = (rows.get(upper)?, rows.get(upper + 1)?);
+    if upper.pool.is_none() || upper.pool != lower.pool {
+        return None;
+    }
+    let index = |name: &str| {
+        let place = tables.names.iter().position(|it| it == name)?;
+        u32::try_from(place).ok().map(RatedEntrant)
+    };
+    let ratings = tables.standings().ratings();
+    ratings.difference(index(&upper.entrant)?, index(&lower.entrant)?)
+}
+
+/// Whether the results separate two entrants: the 95 % interval of their difference is above 0.
+fn is_separated(difference: &Difference) -> bool {
+    match (difference.bound, difference.error95) {
+        (Some(BoundDirection::AtLeast), _) => true,
+        (Some(BoundDirection::AtMost), _) | (None, None) => false,
+        (None, Some(error95)) => difference.elo > error95,
+    }
+}
+
+fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
+    let difference = difference(tables, rows, 0)?;
+    let [first, second] = [0, 1].map(|place: usize| printable(&rows[place].entrant));
+    let elo = signed_elo(difference.elo, None);
+    let elo = elo.trim_start_matches('+');
+    Some(match (difference.bound, difference.error95) {
+        (Some(BoundDirection::AtLeast), _) => {
+            format!("{first} leads: it is at least {elo} Elo above {second}.")
+        }
+        (Some(BoundDirection::AtMost), _) | (None, None) => {
+            format!("{first} is first, and {second} follows; the errors are not known.")
+        }
+        (None, Some(error95)) if is_separated(&difference) => {
+            format!("{first} leads by {elo} ± {error95:.0} Elo.")
+        }
+        (None, Some(error95)) => {
+            format!("{first} and {second} are not separated: {elo} ± {error95:.0} Elo.")
+        }
+    })
+}
+
+/// The places behind the first two that are not separated from the next.
+fn unseparated(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
+    let is_close = |upper: usize| {
+        let difference = difference(tables, rows, upper);
+        difference.is_some_and(|it| !is_separated(&it))
+    };
+    let mut runs: Vec<[usize; 2]> = Vec::new();
+    for upper in (1..rows.len().saturating_sub(1)).filter(|upper| is_close(*upper)) {
+        match runs.last_mut() {
+            Some([_, last]) if *last == upper => *last = upper + 1,
+            _ => runs.push([upper, upper + 1]),
+        }
+    }
+    let named = runs.iter().take(MOST_NAMED).map(|[first, last]| {
+        let word = if last - first == 1 { "and" } else { "to" };
+        format!("{} {word} {}", first + 1, last + 1)
+    });
+    let named: Vec<String> = named.collect();
+    let more = runs.len() - named.len();
+    let end = match more {
+        0 => "",
+        _ => ", among others,",
+    };
+    (!named.is_empty()).then(|| format!("Places {}{end} are not separated.", named.join(", ")))
+}
+
+fn faults(rows: &[StandingsRow]) -> Vec<String> {
+    let mut faulty: Vec<&StandingsRow> = rows.iter().filter(|row| row.fault_count() > 0).collect();
+    // The sort is stable: equals stay in the order of the standings.
+    faulty.sort_by_key(|row| std::cmp::Reverse(row.fault_count()));
+    let sentence = |row: &&StandingsRow| {
+        let count = usize::try_from(row.fault_count()).unwrap_or(usize::MAX);
+        let games = usize::try_from(row.results.games()).unwrap_or(usize::MAX);
+        let only = FaultKind::ALL.into_iter().zip(row.faults);
+        let on_time = only
+            .clone()
+            .all(|(kind, count)| count == 0 || kind == FaultKind::Timeout);
+        let how = if on_time {
+            "on time".to_owned()
+        } else {
+            format!("by faults ({})", row.faults_text())
+        };
+        let name = printable(&row.entrant);
+        format!(
+            "{name} lost {count} of {} {how}.",
+            counted(games, "game", "games")
+        )
+    };
+    let mut sentences: Vec<String> = faulty.iter().take(MOST_NAMED).map(sentence).collect();
+    if faulty.len() > MOST_NAMED {
+        let others = faulty.len() - MOST_NAMED;
+        sentences.push(format!(
+            "{} more lost games by faults.",
+            counted(others, "entrant", "entrants")
+        ));
+    }
+    sentences
+}
+
+fn refused(exclusions: &Exclusions) -> Option<String> {
+    let names = exclusions.refused.iter().map(|(name, _)| name.as_str());
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    (names.len() > 0).then(|| format!("{} {verb} not admitted.", listed(names)))
+}

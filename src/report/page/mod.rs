@@ -1,0 +1,31 @@
+//! `report.html`: one file with everything that a run has to show. It needs no network, and nothing
+//! else but a browser.
+//!
+//! ```text
+//! records in schedule order ─┬─ columns   what is known of every game at once
+//!                            ├─ details   moves, times, what the bots said, the fault
+//!                            └─ times     how many moves took how long
+//! tables ─┬─ headline  what happened, in sentences
+//!         └─ summary   the tables
+//! packing   the games as compressed blocks of text
+//! document  the file: the page, its style, its program, the data
+//! assets    the page's program, by view, and its style
+//! ```
+//!
+//! The page draws what it is given: no number is computed twice. Text of bots is data in JSON, and
+//! the page shows it as text only.
+
+mod columns;
+mod details;
+mod document;
+mod headline;
+mod packing;
+mod summary;
+mod times;
+
+pub use columns::GameColumns;
+pub use details::{GameDetails, InfoLimit, ShownFault};
+pub use document::write_page;
+pub use packing::{CHUNK_GAMES, PackedGames};
+pub use summary::{PageFacts, PageSummary, TestCurve};
+pub use times::TimeHistograms;

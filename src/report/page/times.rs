@@ -1,0 +1,77 @@
+//! How many moves of each entrant took how long.
+
+use crate::record::GameRecord;
+use crate::rules::Side;
+use std::collections::HashMap;
+
+/// Where the intervals begin, in µs: 1, 2 and 5 times each power of ten up to 500 s.
+const STARTS: [u64; 27] = [
+    1,
+    2,
+    5,
+    10,
+    20,
+    50,
+    100,
+    200,
+    500,
+    1_000,
+    2_000,
+    5_000,
+    10_000,
+    20_000,
+    50_000,
+    100_000,
+    200_000,
+    500_000,
+    1_000_000,
+    2_000_000,
+    5_000_000,
+    10_000_000,
+    20_000_000,
+    50_000_000,
+    100_000_000,
+    200_000_000,
+    500_000_000,
+];
+
+/// The numbers of moves by entrant and interval of times.
+#[derive(Debug)]
+pub struct TimeHistograms {
+    // This map is only looked up, never iterated.
+    entrants: HashMap<String, usize>,
+    counts: Vec<[u64; STARTS.len()]>,
+}
+
+impl TimeHistograms {
+    /// Starts without moves. `names` are the entrants in the order of the plan.
+    pub fn new(names: &[String]) -> Self {
+        Self {
+            entrants: names.iter().cloned().zip(0..).collect(),
+            counts: vec![[0; STARTS.len()]; names.len()],
+        }
+    }
+
+    /// Adds the moves of a game.
+    pub fn add(&mut self, record: &GameRecord) {
+        for side in Side::BOTH {
+            let Some(&entrant) = self.entrants.get(&record.entrants[side.index()]) else {
+                continue;
+            };
+            for ply in record.plies.iter().skip(side.index()).step_by(2) {
+                let later = STARTS.partition_point(|start| *start <= ply.time_us);
+                self.counts[entrant][later.saturating_sub(1)] += 1;
+            }
+        }
+    }
+
+    /// Where the intervals begin, in µs. The first one contains all shorter times.
+    pub const fn starts() -> &'static [u64] {
+        &STARTS
+    }
+
+    /// The numbers of moves of each entrant, in the order of the plan.
+    pub fn rows(&self) -> Vec<Vec<u64>> {
+        self.counts.iter().map(|counts| counts.to_vec()).collect()
+    }
+}

@@ -1,0 +1,283 @@
+//! Writes `report.html` of a run, or the page of one entrant alone, from the journal and the
+//! evidence of faults. The journal is read once more: the tables need neither the times of single
+//! plies nor what bots said.
+
+use super::evidence::{PAGE, STDERR};
+use super::fault_rows::{fault_rows, folder_of_game};
+use super::feedback::trace_rules;
+use super::folder::RunFolder;
+use super::folder_error::{FillError, FolderError};
+use super::run_results::RunResults;
+use super::whole_file::{JOURNAL, write_file};
+use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
+use crate::report::{
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary, ShownFault,
+    TestCurve, TimeHistograms, write_page,
+};
+use crate::rules::Side;
+use crate::stats::sprt::State;
+use crate::text::{counted, printable, shell_word, time_text};
+use crate::tournament::{Entry, JournalError, JournalReader, Plan, label};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+/// The page of the run.
+pub const REPORT: &str = "report.html";
+/// Bytes of all `info` objects of a page. Compressed, they take some 13 MiB.
+const INFO_BYTES: usize = 40 << 20;
+/// Bytes of standard error of all games of a page, and of one game.
+const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
+
+/// What a page needs besides the results of its run.
+#[derive(Clone, Copy)]
+pub struct PageInputs<'a> {
+    /// The results.
+    pub results: &'a RunResults<'a>,
+    /// The folder with the journal.
+    pub source: &'a RunFolder,
+    /// Notes for readers of the tables.
+    pub notes: &'a [String],
+    /// The number of games that count or will count.
+    pub planned: usize,
+    /// The entrant whose own page is written: its games, and nothing that others wrote.
+    pub own: Option<&'a str>,
+}
+
+/// The name of the page of one entrant.
+pub fn page_of(entrant: &str) -> String {
+    format!("report-{}.html", label(entrant))
+}
+
+/// Writes the page to a folder, whole or not at all.
+///
+/// # Errors
+/// The disk's; the journal cannot be read.
+pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
+    let names = inputs.results.run.plan.names();
+    let mut games = PageGames::find(inputs, &names);
+    games.read(inputs)?;
+    let PageGames {
+        columns,
+        packed,
+        times,
+        info_dropped,
+        ..
+    } = games;
+    let name = inputs.own.map_or_else(|| REPORT.to_owned(), page_of);
+    let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
+    let facts = facts(inputs, columns.len(), info_dropped);
+    let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
+    write_file(target, &name, |file| {
+        let chunks = packed.finish()?;
+        let out = io::BufWriter::new(&mut *file);
+        write_page(&summary, &columns, &chunks, out).map_err(FillError::from)
+    })
+}
+
+/// The games of a page, in the order of the schedule.
+struct PageGames {
+    columns: GameColumns,
+    /// The numbers of games. This map is only looked up, never iterated.
+    numbers: HashMap<GameId, usize>,
+    packed: PackedGames,
+    times: TimeHistograms,
+    info_dropped: bool,
+    /// The bytes of standard error for each game that was lost by a fault.
+    standard_error: usize,
+}
+
+impl PageGames {
+    /// Finds the games that the page shows: those of `games.csv`.
+    fn find(inputs: &PageInputs<'_>, names: &[String]) -> Self {
+        let exclusions = inputs.results.exclusions;
+        let mut columns = GameColumns::new(names);
+        let mut numbers = HashMap::new();
+        let mut faults = 0;
+        for game in inputs.results.games.games() {
+            let is_shown = exclusions.has_result(&game) && !numbers.contains_key(&game.id);
+            let Some(game) = exclusions.counted(&game).filter(|_| is_shown) else {
+                continue;
+            };
+            let is_own = |own: &str| game.entrants.iter().any(|name| name == own);
+            if inputs.own.is_none_or(is_own) && columns.add(&game) {
+                faults += usize::from(game.fault().is_some());
+                numbers.insert(game.id.clone(), numbers.len());
+            }
+        }
+        let [all, each] = STANDARD_ERROR_BYTES;
+        Self {
+            packed: PackedGames::new(columns.len()),
+            columns,
+            numbers,
+            times: TimeHistograms::new(names),
+            info_dropped: false,
+            standard_error: each.min(all / faults.max(1)),
+        }
+    }
+
+    /// Reads the moves of the games from the journal.
+    fn read(&mut self, inputs: &PageInputs<'_>) -> Result<(), FolderError> {
+        let plan = &inputs.results.run.plan;
+        let bytes = inputs.source.bytes()?;
+        let mut reader = JournalReader::new(bytes).counting_for(plan);
+        let read = reader.read_all(&|record| record, &mut |state, entry| {
+            let entry = entry?;
+            match &entry {
+                Entry::Game(record) if state.counts(&entry) => Ok(self.take(record, inputs)?),
+                _ => Ok(()),
+            }
+        });
+        read.map_err(|error: JournalError| FolderError::Journal {
+            path: inputs.source.file(JOURNAL),
+            error,
+        })
+    }
+
+    /// Takes the first record that counts of each game.
+    fn take(&mut self, record: &GameRecord, inputs: &PageInputs<'_>) -> io::Result<()> {
+        let RunResults {
+            run, exclusions, ..
+        } = inputs.results;
+        let Some(&number) = self.numbers.get(&record.id) else {
+            return Ok(());
+        };
+        let summary = GameSummary::of(record);
+        if !self.packed.lacks(number) || !exclusions.has_result(&summary) {
+            return Ok(());
+        }
+        let own = inputs.own.and_then(|own| side_of(own, &record.entrants));
+        let limit = InfoLimit {
+            bytes: INFO_BYTES / self.numbers.len(),
+            only: own,
+        };
+        let (mut details, is_cut) = GameDetails::of(record, run.plan.rules, limit);
+        self.info_dropped |= is_cut;
+        if let Some(counted) = exclusions.counted(&summary) {
+            details.fault = self.fault(&counted, own, inputs);
+        }
+        self.times.add(record);
+        self.packed.add(number, &details)
+    }
+
+    /// The fault that ended a game, unless it is a secret of another entrant.
+    fn fault(
+        &self,
+        game: &GameSummary,
+        own: Option<Side>,
+        inputs: &PageInputs<'_>,
+    ) -> Option<ShownFault> {
+        let (side, kind) = game.fault()?;
+        if own.is_some_and(|own| own != side) {
+            return Some(ShownFault::default());
+        }
+        let detail = game.fault_detail().unwrap_or_default();
+        let folder = folder_of_game(game);
+        let folder = folder.filter(|it| inputs.results.folder.join(it).join(PAGE).is_file());
+        let path = folder.as_ref().map(|it| inputs.results.folder.join(it));
+        Some(ShownFault {
+            detail: detail.to_owned(),
+            advice: hint_or_rule(kind, detail).map(str::to_owned),
+            standard_error: path
+                .as_ref()
+                .and_then(|path| file_end(&path.join(STDERR), self.standard_error)),
+            replay: path.map(|path| {
+                let path = printable(&shell_word(&path.to_string_lossy()));
+                format!("awale replay-to-bot {path} -- ./mybot")
+            }),
+            folder,
+        })
+    }
+}
+
+fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
+    let mut sides = Side::BOTH.into_iter();
+    sides.find(|side| entrants[side.index()] == entrant)
+}
+
+/// The last bytes of a file as text; `None` if it is missing or empty.
+fn file_end(path: &Path, most: usize) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file
+        .metadata()
+        .ok()
+        .filter(std::fs::Metadata::is_file)?
+        .len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most as u64)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(most as u64).read_to_end(&mut bytes).ok()?;
+    (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> PageFacts<'a> {
+    let RunResults {
+        run,
+        complete,
+        test,
+        test_path,
+        ..
+    } = inputs.results;
+    let plan = &run.plan;
+    let (rules, set) = trace_rules(plan);
+    PageFacts {
+        tournament: &run.settings.name,
+        own: inputs.own,
+        facts: conditions(plan, played),
+        state: if *complete || inputs.own.is_some() {
+            Vec::new()
+        } else {
+            let planned = inputs.planned;
+            vec![format!(
+                "The run is not finished: {played} of {planned} games are played."
+            )]
+        },
+        // Notes quote what other entrants wrote.
+        notes: if inputs.own.is_none() {
+            inputs.notes
+        } else {
+            &[]
+        },
+        trace: json!({ "rules": rules, "set": Value::Object(set) }),
+        info_dropped,
+        test: test.map(|test| TestCurve {
+            path: test_path.iter().map(|llr| hundredths(*llr)).collect(),
+            lower: hundredths(test.evaluation.lower),
+            upper: hundredths(test.evaluation.upper),
+            verdict: verdict(test.evaluation.state, test.counts.total()),
+        }),
+    }
+}
+
+/// What the games were played by, in a few words each.
+fn conditions(plan: &Plan, played: usize) -> Vec<String> {
+    let mut facts = vec![
+        counted(plan.entrants.len(), "entrant", "entrants"),
+        counted(played, "game", "games"),
+        format!("rules {}", plan.preset.name()),
+    ];
+    let clock = &plan.clock;
+    facts.extend(
+        clock
+            .move_limit
+            .map(|it| format!("{} a move", time_text(it))),
+    );
+    facts.extend(clock.bank.map(|it| format!("{} a game", time_text(it))));
+    facts.push(format!("isolation {}", plan.conditions.isolation));
+    facts
+}
+
+fn verdict(state: State, pairs: u64) -> String {
+    let result = match state {
+        State::Continue => "It is not decided",
+        State::H0 => "Failed: H0 is accepted",
+        State::H1 => "Passed: H1 is accepted",
+    };
+    format!("{result} after {pairs} pairs that count.")
+}
+
+fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0 + 0.0
+}

@@ -1,0 +1,28 @@
+//! A run and what follows from its games: what feedback and the page are made from.
+
+use super::game_store::GameStore;
+use crate::record::Exclusions;
+use crate::report::Tables;
+use crate::tournament::{RunDocument, TestProgress};
+use std::path::Path;
+
+/// A run with its counted games.
+#[derive(Clone, Copy)]
+pub struct RunResults<'a> {
+    /// The run.
+    pub run: &'a RunDocument,
+    /// Its games.
+    pub games: &'a GameStore,
+    /// What does not count.
+    pub exclusions: &'a Exclusions,
+    /// Whether all of its games were played.
+    pub complete: bool,
+    /// Its tables.
+    pub tables: &'a Tables<'a>,
+    /// The run's folder, which has the evidence.
+    pub folder: &'a Path,
+    /// The state of its sequential test, if it is one.
+    pub test: Option<&'a TestProgress>,
+    /// The log-likelihood ratio before the first pair, and after each that counts.
+    pub test_path: &'a [f64],
+}
