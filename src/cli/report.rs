@@ -80,19 +80,25 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         planned: games,
         own: None,
     };
-    write_report(&page, target)?;
-    for entrant in &arguments.entrant {
+    write_pages(&page, &arguments.entrant, target)?;
+    print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+/// Writes the page of the run, and those of these entrants alone.
+fn write_pages(page: &PageInputs<'_>, entrants: &[String], target: &Path) -> Result<(), Failure> {
+    write_report(page, target)?;
+    for entrant in entrants {
         let own = PageInputs {
             own: Some(entrant),
-            ..page
+            ..*page
         };
         write_report(&own, target)?;
         let path = target.join(page_of(entrant));
         let path = printable(&path.to_string_lossy());
         tell(&format!("the page of {} is {path}", printable(entrant)));
     }
-    print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
+    Ok(())
 }
 
 fn check_entrants(wanted: &[String], names: &[String]) -> Result<(), Failure> {

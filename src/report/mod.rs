@@ -83,13 +83,14 @@ pub use notes::{
 pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
-    CHUNK_GAMES, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary,
+    BLOCK_GAMES, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary,
     ShownFault, TestCurve, TimeHistograms, write_page,
 };
 pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;
+pub use text::shortened;
 
 use crate::record::{Exclusions, GameRecord, GameSummary, Grading};
 use crate::stats::fit::Fits;

@@ -71,9 +71,9 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
     write_file(target, &name, |file| {
-        let chunks = packed.finish()?;
+        let blocks = packed.finish()?;
         let out = io::BufWriter::new(&mut *file);
-        write_page(&summary, &columns, &chunks, out).map_err(FillError::from)
+        write_page(&summary, &columns, &blocks, out).map_err(FillError::from)
     })
 }
 

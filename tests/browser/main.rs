@@ -23,14 +23,17 @@ games = 0
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        print(json.dumps({"type": "ready", "name": "<b onclick=alert(1)>", "version": "</title>"}), flush=True)
+        ready = {"type": "ready", "name": "<b onclick=alert(1)>", "version": "</title>"}
+        print(json.dumps(ready), flush=True)
     elif message["type"] == "new-game":
         print('{"type":"ready"}', flush=True)
     elif message["type"] == "turn":
         if message["turn"] in (4, 5) and message["board"][0] % 2 == 0:
-            print("<script>alert('EVES-ERROR')</script></pre><img src=x onerror=alert(5)>", file=sys.stderr, flush=True)
+            error = "<script>alert('EVES-ERROR')</script></pre><img src=x onerror=alert(5)>"
+            print(error, file=sys.stderr, flush=True)
             sys.exit(3)
-        info = {"score": 1.5, "comment": "</script><script>alert('EVES-INFO')</script>", "pv": "javascript:alert(4)"}
+        comment = "</script><script>alert('EVES-INFO')</script>"
+        info = {"score": 1.5, "comment": comment, "pv": "javascript:alert(4)"}
         print(json.dumps({"type": "move", "pit": message["legal"][0], "info": info}), flush=True)
 "#;
 

@@ -92,6 +92,9 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
                 .watcher
                 .finished(&played.tables, interrupted)
                 .map_err(|error| output_failure(&error))?;
+            played
+                .watcher
+                .tell_results(&played.tables, &resolved.output);
             conclude(&played, arguments.strict)
         }
     }

@@ -195,6 +195,9 @@ fn conclude(
             played.outcome.interrupted,
         )
         .map_err(|error| output_failure(&error))?;
+    played
+        .watcher
+        .tell_results(&played.tables, &resolved.output);
     if !played.outcome.exclusions.withdrawn.is_empty() {
         return Ok(Exit::Faulty);
     }

@@ -30,7 +30,7 @@ const PROGRAM: &str = concat!(
 pub fn write_page(
     summary: &PageSummary<'_>,
     columns: &GameColumns,
-    chunks: &[String],
+    blocks: &[String],
     mut out: impl Write,
 ) -> io::Result<()> {
     let index = packed(&serde_json::to_vec(columns)?)?;
@@ -45,8 +45,8 @@ pub fn write_page(
             "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes())?,
             "blocks" => {
                 write_block(&mut out, "games-index", &index)?;
-                for (number, chunk) in chunks.iter().enumerate() {
-                    write_block(&mut out, &format!("games-{number}"), chunk)?;
+                for (number, block) in blocks.iter().enumerate() {
+                    write_block(&mut out, &format!("games-{number}"), block)?;
                 }
             }
             "script" => out.write_all(PROGRAM.as_bytes())?,

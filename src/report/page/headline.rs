@@ -52,8 +52,12 @@ fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
     let elo = signed_elo(difference.elo, None);
     let elo = elo.trim_start_matches('+');
     Some(match (difference.bound, difference.error95) {
-        (Some(BoundDirection::AtLeast), _) => {
+        (Some(BoundDirection::AtLeast), _) if difference.elo > 0.0 => {
             format!("{first} leads: it is at least {elo} Elo above {second}.")
+        }
+        // A few games without a loss bound the difference by a number below 0.
+        (Some(BoundDirection::AtLeast), _) => {
+            format!("{first} is first; how far it is above {second} is not known yet.")
         }
         (Some(BoundDirection::AtMost), _) | (None, None) => {
             format!("{first} is first, and {second} follows; the errors are not known.")

@@ -23,9 +23,12 @@ mod packing;
 mod summary;
 mod times;
 
+#[cfg(test)]
+mod tests;
+
 pub use columns::GameColumns;
 pub use details::{GameDetails, InfoLimit, ShownFault};
 pub use document::write_page;
-pub use packing::{CHUNK_GAMES, PackedGames};
+pub use packing::{BLOCK_GAMES, PackedGames};
 pub use summary::{PageFacts, PageSummary, TestCurve};
 pub use times::TimeHistograms;

@@ -8,17 +8,17 @@ use serde::Serialize;
 use std::io::{self, Write as _};
 
 /// Games of a block: enough to compress well, and few enough to be read at once.
-pub const CHUNK_GAMES: usize = 128;
+pub const BLOCK_GAMES: usize = 128;
 
 /// Blocks of games that arrive in any order. A block is compressed when its games are complete.
 #[derive(Debug)]
 pub struct PackedGames {
     games: usize,
-    chunks: Vec<Chunk>,
+    blocks: Vec<GameBlock>,
 }
 
 #[derive(Debug)]
-enum Chunk {
+enum GameBlock {
     /// The games that are there, as JSON.
     Open(Vec<Option<String>>),
     /// All of them, compressed, as text.
@@ -28,20 +28,22 @@ enum Chunk {
 impl PackedGames {
     /// Starts without any of this many games.
     pub fn new(games: usize) -> Self {
-        let sizes = (0..games).step_by(CHUNK_GAMES);
-        let sizes = sizes.map(|first| CHUNK_GAMES.min(games - first));
+        let sizes = (0..games).step_by(BLOCK_GAMES);
+        let sizes = sizes.map(|first| BLOCK_GAMES.min(games - first));
         Self {
             games,
-            chunks: sizes.map(|size| Chunk::Open(vec![None; size])).collect(),
+            blocks: sizes
+                .map(|size| GameBlock::Open(vec![None; size]))
+                .collect(),
         }
     }
 
     /// Whether this game is still missing.
     pub fn lacks(&self, number: usize) -> bool {
         number < self.games
-            && match &self.chunks[number / CHUNK_GAMES] {
-                Chunk::Open(games) => games[number % CHUNK_GAMES].is_none(),
-                Chunk::Closed(_) => false,
+            && match &self.blocks[number / BLOCK_GAMES] {
+                GameBlock::Open(games) => games[number % BLOCK_GAMES].is_none(),
+                GameBlock::Closed(_) => false,
             }
     }
 
@@ -50,13 +52,13 @@ impl PackedGames {
     /// # Errors
     /// None but those of compression in memory.
     pub fn add(&mut self, number: usize, game: &impl Serialize) -> io::Result<()> {
-        let chunk = &mut self.chunks[number / CHUNK_GAMES];
-        let Chunk::Open(games) = chunk else {
+        let block = &mut self.blocks[number / BLOCK_GAMES];
+        let GameBlock::Open(games) = block else {
             return Ok(());
         };
-        games[number % CHUNK_GAMES] = Some(serde_json::to_string(game)?);
+        games[number % BLOCK_GAMES] = Some(serde_json::to_string(game)?);
         if games.iter().all(Option::is_some) {
-            *chunk = Chunk::Closed(closed(games)?);
+            *block = GameBlock::Closed(closed(games)?);
         }
         Ok(())
     }
@@ -66,11 +68,11 @@ impl PackedGames {
     /// # Errors
     /// None but those of compression in memory.
     pub fn finish(self) -> io::Result<Vec<String>> {
-        let chunks = self.chunks.into_iter().map(|chunk| match chunk {
-            Chunk::Open(games) => closed(&games),
-            Chunk::Closed(text) => Ok(text),
+        let blocks = self.blocks.into_iter().map(|block| match block {
+            GameBlock::Open(games) => closed(&games),
+            GameBlock::Closed(text) => Ok(text),
         });
-        chunks.collect()
+        blocks.collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables as the page reads them.
 
 use super::headline::headline;
-use super::packing::CHUNK_GAMES;
+use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
 use crate::record::{FaultKind, hint_or_rule};
 use crate::report::faults::FaultRow;
@@ -69,7 +69,7 @@ pub struct PageSummary<'a> {
     test: Option<TestCurve>,
     times: Vec<Vec<u64>>,
     time_starts: &'static [u64],
-    chunk_games: usize,
+    block_games: usize,
     info_dropped: bool,
     trace: Value,
 }
@@ -191,7 +191,7 @@ impl<'a> PageSummary<'a> {
             test: facts.test,
             times: own_rows(times.rows(), tables.names, facts.own),
             time_starts: TimeHistograms::starts(),
-            chunk_games: CHUNK_GAMES,
+            block_games: BLOCK_GAMES,
             info_dropped: facts.info_dropped,
             trace: facts.trace,
         }

@@ -3,11 +3,15 @@
 use super::events::emit;
 use super::{WatchStyle, Watcher};
 use crate::cli::run::admission::advice;
-use crate::record::{Admission, Charge, GameId, Refusal, Withdrawal};
+use crate::record::{Admission, Charge, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
+use crate::report::shortened;
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
 use serde_json::json;
 use std::path::Path;
+
+/// Columns of what happened at a fault.
+const FAULT_COLUMNS: usize = 160;
 
 impl Watcher<'_> {
     /// The tournament and its folder.
@@ -57,6 +61,25 @@ impl Watcher<'_> {
                 self.print(&format!("admission: {who} and random first"));
             }
         }
+    }
+
+    /// Tells of an entrant's first fault as it happens; later ones are only counted.
+    pub fn tell_first_fault(&mut self, record: &GameRecord) {
+        let GameEnding::Fault(side, fault) = &record.ending else {
+            return;
+        };
+        let entrant = &record.entrants[side.index()];
+        let is_shown = matches!(self.style, WatchStyle::Bar | WatchStyle::Lines);
+        if !is_shown || !self.faulty.insert(entrant.clone()) {
+            return;
+        }
+        self.print(&format!(
+            "{} lost {} by its first fault: {}: {}",
+            printable(entrant),
+            record.id,
+            fault.kind,
+            shortened(&fault.detail, FAULT_COLUMNS)
+        ));
     }
 
     pub fn examined(&self, admission: &Admission) {

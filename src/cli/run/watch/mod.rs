@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! events    the events for programs
-//! announce  entrants that drop out, and interruptions
+//! announce  first faults, entrants that drop out, and interruptions
+//! closing   the last line: where the results are
 //! ```
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
 //! entrants and text of bots are hostile: they are printed escaped.
 
 mod announce;
+mod closing;
 mod events;
 
 use super::super::exit::tell;
@@ -21,6 +23,7 @@ pub use events::try_emit;
 use events::{emit, game_event};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -75,6 +78,8 @@ pub struct Watcher<'a> {
     shown: Instant,
     /// The shortest pause after that.
     pause: Duration,
+    /// The entrants of which a fault was told.
+    faulty: BTreeSet<String>,
     /// Other notes under the tables.
     notes: Vec<String>,
     /// Shows the state of a sequential test in place of the leaders.
@@ -117,6 +122,7 @@ impl<'a> Watcher<'a> {
             started: now,
             shown: now,
             pause: Duration::ZERO,
+            faulty: BTreeSet::new(),
             notes: Vec::new(),
             test: None,
             test_line: String::new(),
@@ -214,6 +220,7 @@ impl<'a> Watcher<'a> {
             self.warn(&format!("game {} is void because of the host", record.id));
             return;
         }
+        self.tell_first_fault(record);
         self.played += 1;
         self.bar.inc(1);
         self.show_progress();

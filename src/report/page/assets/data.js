@@ -15,7 +15,7 @@ class Games {
   constructor(columns) {
     this.columns = columns;
     this.count = columns.round.length;
-    this.chunks = new Map();
+    this.blocks = new Map();
     this.numbers = null;
   }
 
@@ -59,11 +59,11 @@ class Games {
 
   /** The moves of a game, and all else that is only shown when it is replayed. */
   async details(game) {
-    const number = Math.floor(game / summary.chunk_games);
-    if (!this.chunks.has(number)) {
-      if (this.chunks.size >= 16) this.chunks.delete(this.chunks.keys().next().value);
-      this.chunks.set(number, inflated(`games-${number}`));
+    const number = Math.floor(game / summary.block_games);
+    if (!this.blocks.has(number)) {
+      if (this.blocks.size >= 16) this.blocks.delete(this.blocks.keys().next().value);
+      this.blocks.set(number, inflated(`games-${number}`));
     }
-    return (await this.chunks.get(number))[game % summary.chunk_games];
+    return (await this.blocks.get(number))[game % summary.block_games];
   }
 }

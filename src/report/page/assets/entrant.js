@@ -62,9 +62,10 @@ function opponentTable(games, entrant, own) {
 }
 
 function sideTable(games, entrant, own) {
-  const side = (game) => (games.columns.south[game] === entrant ? 'South, who moves first' : 'North');
-  const tallies = tallied(games, entrant, own, side);
-  return table('Results by side', ['side', 'score', 'results'], [...tallies].map(([name, results]) => [name, ...resultCells(results)]));
+  const sides = ['South, who moves first', 'North'];
+  const tallies = tallied(games, entrant, own, (game) => sides[games.columns.south[game] === entrant ? 0 : 1]);
+  return table('Results by side', ['side', 'score', 'results'], sides.filter((side) => tallies.has(side))
+    .map((side) => [side, ...resultCells(tallies.get(side))]));
 }
 
 function openingTable(games, entrant, own) {

@@ -164,7 +164,7 @@ function faultTable(faults, games) {
       fault.kind || 'not examined',
       fault.game ? [link({ game: fault.game, ply: fault.plies }, String(fault.count))] : 'not admitted',
       element('span', { class: 'hostile' }, fault.detail),
-      fault.advice ?? '',
+      fault.advice ?? (fault.folder ? 'read its evidence, and repeat the fault with awale replay-to-bot' : ''),
       fault.folder ? element('code', {}, fault.folder) : '',
     ]));
 }

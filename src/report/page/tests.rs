@@ -1,0 +1,244 @@
+//! The parts of the page, compared with values found by hand. A browser tests the page itself
+//! (`tests/browser`).
+
+use super::super::sample::{game, names};
+use super::columns::GameColumns;
+use super::details::{GameDetails, InfoLimit};
+use super::headline::headline;
+use super::packing::{BLOCK_GAMES, PackedGames};
+use super::times::TimeHistograms;
+use crate::record::{FaultKind, GameRecord, GameSummary};
+use crate::report::Tables;
+use crate::rules::{Preset, Side};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use std::io::Read as _;
+
+const EVERYTHING: InfoLimit = InfoLimit {
+    bytes: usize::MAX,
+    only: None,
+};
+
+/// Pairs in which the first entrant wins both games, each from an opening of its own.
+fn won_pairs([winner, loser]: [&str; 2], first: u32, pairs: u32) -> Vec<GameRecord> {
+    let pair = |round: u32| {
+        let opening = |record: GameRecord| GameRecord {
+            start: format!("{}-{}-4-4-4-4-4-4-4-4-4-4-0-0-S", round % 9, 8 - round % 9)
+                .parse()
+                .expect("a position"),
+            opening: round,
+            ..record
+        };
+        [
+            opening(game(&format!("{round}.1"), [winner, loser], [30, 18])),
+            opening(game(&format!("{round}.2"), [loser, winner], [18, 30])),
+        ]
+    };
+    (first..first + pairs).flat_map(pair).collect()
+}
+
+fn said(entrants: &[&str], records: &[GameRecord]) -> Vec<String> {
+    let names = names(entrants);
+    let tables = Tables::new(&names, records).expect("games of these entrants");
+    headline(&tables)
+}
+
+#[test]
+fn the_headline_names_the_leader_and_the_faults() {
+    assert_eq!(said(&["ada", "bob"], &[]), [""; 0]);
+    // Eight wins of eight bound the difference, and say nothing of its size.
+    let all_won = won_pairs(["ada", "bob"], 1, 8);
+    let first = &said(&["ada", "bob"], &all_won)[0];
+    assert!(first.starts_with("ada leads: it is at least "), "{first}");
+    let one_pair = won_pairs(["ada", "bob"], 1, 1);
+    let first = &said(&["ada", "bob"], &one_pair)[0];
+    assert_eq!(
+        first,
+        "ada is first; how far it is above bob is not known yet."
+    );
+    // Five pairs won by each: nobody leads.
+    let mut even = won_pairs(["ada", "bob"], 1, 5);
+    even.extend(won_pairs(["bob", "ada"], 6, 5));
+    let first = &said(&["ada", "bob"], &even)[0];
+    assert!(
+        first.starts_with("ada and bob are not separated: 0 ± "),
+        "{first}"
+    );
+
+    let mut faulty = even.clone();
+    faulty[0] = faulty[0].clone().faulted(Side::South, FaultKind::Timeout);
+    faulty[1] = faulty[1].clone().faulted(Side::North, FaultKind::Timeout);
+    faulty[3] = faulty[3].clone().faulted(Side::South, FaultKind::Crash);
+    let sentences = said(&["ada", "bob"], &faulty);
+    assert_eq!(
+        sentences[1..],
+        [
+            "ada lost 2 of 20 games on time.",
+            "bob lost 1 of 20 games by faults (1 crash)."
+        ]
+    );
+}
+
+#[test]
+fn places_that_are_not_separated_are_named_once() {
+    // zoe beats the others, who are level.
+    let mut records = won_pairs(["zoe", "ada"], 1, 20);
+    records.extend(won_pairs(["zoe", "bob"], 21, 20));
+    records.extend(won_pairs(["zoe", "cyd"], 41, 20));
+    let mut first = 61;
+    for (one, other) in [("ada", "bob"), ("bob", "cyd"), ("ada", "cyd")] {
+        records.extend(won_pairs([one, other], first, 5));
+        records.extend(won_pairs([other, one], first + 5, 5));
+        first += 10;
+    }
+    let sentences = said(&["ada", "bob", "cyd", "zoe"], &records);
+    assert!(
+        sentences[0].starts_with("zoe leads: it is at least "),
+        "{sentences:?}"
+    );
+    assert_eq!(sentences[1..], ["Places 2 to 4 are not separated."]);
+}
+
+/// Captures of one and of two pits, and none.
+#[test]
+fn captures_are_the_pits_that_a_move_empties() {
+    let moved = |start: &str, letter: &str| {
+        let record = GameRecord {
+            start: start.parse().expect("a position"),
+            ..game("1.1", ["ada", "bob"], [24, 24]).with_plies(letter, &[5])
+        };
+        let (details, _) = GameDetails::of(&record, Preset::Awale.rules(), EVERYTHING);
+        serde_json::to_value(details).expect("JSON")["captured"].clone()
+    };
+    for (start, letter, captured) in [
+        // F's two seeds make a and b two and three: both are taken.
+        ("0-0-0-0-4-2-1-2-5-5-5-5-10-9-S", "F", json!([[0, "ab"]])),
+        // The chain ends at a pit of four.
+        ("0-0-0-0-4-2-3-2-5-5-5-5-10-7-S", "F", json!([[0, "b"]])),
+        // Own pits are not taken.
+        ("0-1-1-0-8-8-4-4-4-4-4-4-3-3-S", "B", json!([])),
+        // Thirteen seeds pass over the pit of origin and end at b; a and b have two each.
+        ("0-0-0-0-1-13-0-0-5-5-5-5-7-7-S", "F", json!([[0, "ab"]])),
+    ] {
+        assert_eq!(moved(start, letter), captured, "{start} {letter}");
+    }
+}
+
+fn with_info(texts: &[&str]) -> GameRecord {
+    let times = vec![1; texts.len()];
+    let moves: String = "AaBbCc".chars().take(texts.len()).collect();
+    let mut record = game("1.1", ["ada", "bob"], [24, 24]).with_plies(&moves, &times);
+    for (ply, text) in record.plies.iter_mut().zip(texts) {
+        ply.info = (!text.is_empty()).then(|| (*text).to_owned());
+    }
+    record
+}
+
+#[test]
+fn too_much_info_is_cut_to_score_and_depth() {
+    let long = r#"{"score":2.50,"pv":"AbCdEf","depth":7}"#;
+    let record = with_info(&[long, "", "{}", r#"{"score":"<b>"}"#, long]);
+    let shown = |limit| {
+        let (details, is_cut) = GameDetails::of(&record, Preset::Awale.rules(), limit);
+        let details = serde_json::to_value(details).expect("JSON");
+        (details["info"].clone(), is_cut)
+    };
+    let whole = json!([[0, long], [2, "{}"], [3, r#"{"score":"<b>"}"#], [4, long]]);
+    assert_eq!(shown(EVERYTHING), (whole, false));
+    let souths = InfoLimit {
+        only: Some(Side::South),
+        ..EVERYTHING
+    };
+    let of_south = json!([[0, long], [2, "{}"], [4, long]]);
+    assert_eq!(shown(souths), (of_south, false));
+    let short = |bytes| InfoLimit { bytes, only: None };
+    let numbers = r#"{"depth":7,"score":2.5}"#;
+    assert_eq!(
+        shown(short(60)),
+        (json!([[0, numbers], [4, numbers]]), true)
+    );
+    assert_eq!(shown(short(30)), (json!([[0, numbers]]), true));
+    assert_eq!(shown(short(3)), (json!([]), true));
+}
+
+#[test]
+fn times_fall_into_the_interval_that_they_begin() {
+    let names = names(&["ada", "bob"]);
+    let mut times = TimeHistograms::new(&names);
+    let record = game("1.1", ["bob", "ada"], [24, 24]);
+    times.add(&record.with_plies("AaBbC", &[0, 1, 1, 49, 700_000_000]));
+    let starts = TimeHistograms::starts();
+    let counts = |name: usize| {
+        let rows = times.rows();
+        let counted = rows[name]
+            .iter()
+            .zip(starts)
+            .filter(|(count, _)| **count > 0);
+        counted
+            .map(|(count, start)| (*start, *count))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(counts(0), [(1, 1), (20, 1)], "ada, as North");
+    assert_eq!(counts(1), [(1, 2), (500_000_000, 1)], "bob, as South");
+}
+
+/// Blocks have the games in their order, whatever the order in which they came.
+#[test]
+fn games_are_packed_in_their_order() {
+    let count = 2 * BLOCK_GAMES + 3;
+    let mut packed = PackedGames::new(count);
+    for number in (0..count).rev().filter(|number| *number != 5) {
+        assert!(packed.lacks(number));
+        packed.add(number, &number).expect("no disk is needed");
+        assert!(!packed.lacks(number));
+    }
+    assert!(!packed.lacks(count));
+    let blocks = packed.finish().expect("no disk is needed");
+    let read = blocks.iter().flat_map(|block| {
+        let bytes = STANDARD.decode(block).expect("base64");
+        let mut text = String::new();
+        let mut decoder = GzDecoder::new(bytes.as_slice());
+        decoder.read_to_string(&mut text).expect("gzip");
+        serde_json::from_str::<Vec<Value>>(&text).expect("JSON")
+    });
+    let expected = (0..count).map(|number| {
+        if number == 5 {
+            Value::Null
+        } else {
+            json!(number)
+        }
+    });
+    assert_eq!(read.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn columns_tell_who_won_and_whose_fault_it_was() {
+    let names = names(&["ada", "bob"]);
+    let mut columns = GameColumns::new(&names);
+    let records = [
+        game("ada~bob.3.1", ["ada", "bob"], [20, 28]),
+        game("ada~bob.3.2", ["bob", "ada"], [24, 24]),
+        game("7.1", ["ada", "bob"], [0, 0]).faulted(Side::North, FaultKind::Crash),
+    ];
+    for record in &records {
+        assert!(columns.add(&GameSummary::of(record)));
+    }
+    let stranger = game("7.2", ["eve", "bob"], [20, 28]);
+    assert!(!columns.add(&GameSummary::of(&stranger)));
+    let columns = serde_json::to_value(&columns).expect("JSON");
+    for (column, values) in [
+        ("labels", json!(["ada~bob.", ""])),
+        ("label", json!([0, 0, 1])),
+        ("round", json!([3, 3, 7])),
+        ("number", json!([1, 2, 1])),
+        ("south", json!([0, 1, 0])),
+        ("winner", json!([2, 0, 1])),
+        ("fault", json!([0, 0, 2])),
+        ("endings", json!(["no-move", "crash"])),
+        ("store_north", json!([28, 24, 0])),
+    ] {
+        assert_eq!(columns[column], values, "{column}");
+    }
+}
