@@ -46,8 +46,8 @@ function arrow(x, direction) {
   return `M${x - 4 * direction} 3 L${x + 5 * direction} 8 L${x - 4 * direction} 13 Z`;
 }
 
-/** Lines over one x axis. Each line is a list of [x, y]. */
-function linePlot({ label, lines, xLabel, yLabel, levels = [], mark = null }) {
+/** Lines over one x axis. Each line is a list of [x, y]. `plot.moveMark(x)` puts a mark there. */
+function linePlot({ label, lines, xLabel, yLabel, levels = [] }) {
   const [width, height, left, bottom] = [640, 220, 56, 34];
   const points = lines.flatMap((line) => line.points);
   const xs = points.map(([x]) => x);
@@ -80,7 +80,10 @@ function linePlot({ label, lines, xLabel, yLabel, levels = [], mark = null }) {
         : shape('rect', { class: `dot line-${number}`, x: x(px) - 3, y: y(py) - 3, width: 6, height: 6 }))));
     }
   });
-  if (mark !== null) plot.append(shape('line', { class: 'mark', x1: x(mark), x2: x(mark), y1: 20, y2: height - bottom }));
+  plot.moveMark = (value) => {
+    plot.querySelector('.mark')?.remove();
+    plot.append(shape('line', { class: 'mark', x1: x(value), x2: x(value), y1: 20, y2: height - bottom }));
+  };
   return plot;
 }
 

@@ -29,6 +29,7 @@ class Replay {
     this.ply = 0;
     this.timer = null;
     this.speed = 1;
+    this.plot = null;
     this.board = new Board(this.names);
     this.nodes = this.draw();
   }
@@ -58,6 +59,7 @@ class Replay {
     this.status = element('p', { class: 'status-line', 'aria-live': 'polite' });
     this.said = element('div', { class: 'said' });
     this.graph = element('div', { class: 'graph' });
+    this.showGraph();
     this.list = element('ol', { class: 'moves', start: 1 }, [...this.details.moves].map((letter, ply) => this.moveItem(letter, ply)));
     return [element('section', { class: 'replay', 'aria-labelledby': 'game-heading' },
       element('h1', { id: 'game-heading' }, games.id(game)),
@@ -171,7 +173,7 @@ class Replay {
       this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
     }
     this.status.textContent = this.statusText();
-    this.showGraph();
+    this.plot?.moveMark(ply);
     this.showInfo();
   }
 
@@ -202,8 +204,9 @@ class Replay {
         : 'The bots gave no score.'));
       return;
     }
+    this.plot = linePlot({ label: 'scores over the game; above 0 South is better', lines, xLabel: 'ply', yLabel: 'seeds for South' });
     this.graph.replaceChildren(
-      linePlot({ label: 'scores over the game; above 0 South is better', lines, xLabel: 'ply', yLabel: 'seeds for South', mark: this.ply }),
+      this.plot,
       element('p', { class: 'legend' },
         element('span', { class: 'legend-0' }, `● ${this.names[0]}`), ' ', element('span', { class: 'legend-1' }, `■ ${this.names[1]}`)));
   }
