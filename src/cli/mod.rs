@@ -6,6 +6,7 @@
 //! exit       exit codes, and the failure type that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
 //! run        awale run: play or resume
+//! duel       awale duel: two bots, without a configuration
 //! sprt       awale sprt: is the new version stronger?
 //! replay_to_bot           awale replay-to-bot: sends the requests of a fault to a bot again
 //! check      awale check: is a bot correct?
@@ -14,6 +15,9 @@
 //! repair     awale repair: sets damaged lines of a journal aside
 //! faults     awale faults: what went wrong in a run, for the authors of the bots
 //! report     awale report: the tables of a run, made again from its journal
+//! table      awale table: the same on the terminal alone
+//! replay     awale replay: a game of a run on a board
+//! board      a position as a drawn board
 //! verify     awale verify: is a run's folder consistent?
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
@@ -24,8 +28,10 @@
 //! ```
 
 mod args;
+mod board;
 mod check;
 mod doctor;
+mod duel;
 mod exit;
 mod faults;
 mod house_bot;
@@ -35,11 +41,13 @@ mod pairs_needed;
 mod perft;
 mod rate;
 mod repair;
+mod replay;
 mod replay_to_bot;
 mod report;
 mod rule_args;
 mod run;
 mod sprt;
+mod table;
 mod terminal_table;
 mod trace;
 mod verify;
@@ -98,6 +106,11 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Sprt(arguments) => sprt::describe(&arguments),
+        Command::Duel(arguments) if arguments.play.plays() => match supervise(line)? {
+            Entered::Inside(guard) => duel::duel(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
+        Command::Duel(arguments) => duel::describe(&arguments),
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
         Command::Check(arguments) => match supervise(line)? {
             Entered::Inside(guard) => check::check(&arguments, &guard),
@@ -112,6 +125,8 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         Command::Repair(arguments) => repair::repair_folder(&arguments),
         Command::Faults(arguments) => faults::faults(&arguments),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Table(arguments) => table::table(&arguments),
+        Command::Replay(arguments) => replay::replay(&arguments),
         Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
             Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),

@@ -18,12 +18,76 @@ const STYLE: TableStyle = TableStyle::new()
 /// Those of standard output.
 pub fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", drawn(&tables.standings_tables()))?;
+    let shown = fitted(tables.standings_tables(), terminal_columns());
+    writeln!(out, "{}", drawn(&shown))?;
     let lines = tables.match_lines();
     for line in lines.iter().chain(notes) {
         writeln!(out, "{line}")?;
     }
     out.flush()
+}
+
+/// Columns that a narrow terminal does without, the first one first.
+const SPARED: [&str; 7] = [
+    "max time",
+    "mean time",
+    "lost",
+    "drawn",
+    "won",
+    "status",
+    "games",
+];
+
+/// The width of the terminal on standard output, if it is one.
+pub fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then(|| size.ws_col.into())
+}
+
+/// The same tables without the columns that do not fit into this width. A table that is still too
+/// wide stays so.
+pub fn fitted(mut tables: Vec<TextTable>, columns: Option<usize>) -> Vec<TextTable> {
+    let Some(columns) = columns else {
+        return tables;
+    };
+    for table in &mut tables {
+        let mut spared = SPARED.iter();
+        while width(table) > columns
+            && let Some(title) = spared.next()
+        {
+            if let Some(place) = table.titles.iter().position(|it| it == title) {
+                table.titles.remove(place);
+                for row in &mut table.rows {
+                    row.remove(place);
+                }
+            }
+        }
+    }
+    tables
+}
+
+fn width(table: &TextTable) -> usize {
+    let lines = draw(table);
+    let first = lines.lines().find(|line| line.starts_with('─'));
+    first.map_or(0, |line| line.chars().count())
+}
+
+/// All tables in Markdown, each under its heading.
+pub fn markdown(tables: &[TextTable]) -> String {
+    let line = |cells: &[String]| {
+        let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+        format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let texts = tables.iter().map(|table| {
+        let rule: Vec<String> = table.titles.iter().map(|_| "---".to_owned()).collect();
+        let heading = table.heading.iter().map(|it| format!("**{it}**\n"));
+        let rows = table.rows.iter().map(|row| line(row));
+        let lines = heading
+            .chain([line(&table.titles), line(&rule)])
+            .chain(rows);
+        lines.collect::<Vec<_>>().join("\n")
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// All tables, each under its heading, with an empty line between two.
@@ -41,7 +105,7 @@ fn draw(text: &TextTable) -> String {
     table
         .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(titles.iter().map(|&title| aligned(title, title.to_owned())));
+        .set_header(titles.iter().map(|title| aligned(title, title.clone())));
     for row in &text.rows {
         let cells = titles.iter().zip(row);
         table.add_row(cells.map(|(title, text)| aligned(title, text.clone())));
@@ -70,7 +134,7 @@ mod tests {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         TextTable {
             heading: heading.map(str::to_owned),
-            titles: vec!["#", "entrant", "Elo"],
+            titles: ["#", "entrant", "Elo"].map(str::to_owned).to_vec(),
             rows: vec![row(["1", "ada", "312.4"]), row(["10", "明", "-20.0"])],
         }
     }
@@ -87,6 +151,42 @@ mod tests {
         assert_eq!(lines[0], expected[0]);
         assert!(lines[1].chars().all(|it| it == '─'), "{shown}");
         assert_eq!(lines[2..], expected[1..]);
+    }
+
+    #[test]
+    fn a_narrow_terminal_gives_up_times_and_results_first() {
+        let titles = [
+            "#",
+            "entrant",
+            "Elo",
+            "games",
+            "won",
+            "mean time",
+            "max time",
+        ];
+        let wide = TextTable {
+            heading: None,
+            titles: titles.map(str::to_owned).to_vec(),
+            rows: vec![titles.map(|_| "0123456789".to_owned()).to_vec()],
+        };
+        let kept = |columns| fitted(vec![wide.clone()], columns)[0].titles.join(" ");
+        assert_eq!(kept(None), titles.join(" "));
+        assert_eq!(kept(Some(100)), titles.join(" "));
+        assert_eq!(kept(Some(70)), "# entrant Elo games won mean time");
+        assert_eq!(kept(Some(60)), "# entrant Elo games won");
+        assert_eq!(kept(Some(10)), "# entrant Elo");
+        for row in &fitted(vec![wide.clone()], Some(60))[0].rows {
+            assert_eq!(row.len(), 5);
+        }
+    }
+
+    #[test]
+    fn cells_of_markdown_stay_cells() {
+        let mut table = table(Some("Pool 1"));
+        table.rows[0][1] = "a|da".to_owned();
+        let shown = "**Pool 1**\n| # | entrant | Elo |\n| --- | --- | --- |\n\
+                     | 1 | a\\|da | 312.4 |\n| 10 | 明 | -20.0 |";
+        assert_eq!(markdown(&[table]), shown);
     }
 
     #[test]

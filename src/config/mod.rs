@@ -77,7 +77,7 @@ pub use error::{ConfigError, Located, Medium, Origin};
 pub use house::HouseCommands;
 pub use keys::choice::Logs;
 pub use keys::manual::{MANUAL, ManualEntry, manual};
-pub use one_bot::{launch, two_bots};
+pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;

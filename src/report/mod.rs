@@ -90,7 +90,7 @@ pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;
-pub use text::shortened;
+pub use text::{readable_time, shortened};
 
 use crate::record::{Exclusions, GameRecord, GameSummary, Grading};
 use crate::stats::fit::Fits;

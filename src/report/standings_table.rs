@@ -54,7 +54,7 @@ pub struct TextTable {
     /// The heading, if there are several tables.
     pub heading: Option<String>,
     /// The titles of its columns.
-    pub titles: Vec<&'static str>,
+    pub titles: Vec<String>,
     /// Its rows, a cell for each title. No character in them can control a terminal.
     pub rows: Vec<Vec<String>>,
 }
@@ -71,7 +71,7 @@ pub fn tables_of_pools(
     }
     let table = |heading: Option<String>, rows: &[(Option<usize>, Vec<String>)]| TextTable {
         heading,
-        titles: titles.to_vec(),
+        titles: titles.iter().map(|it| (*it).to_owned()).collect(),
         rows: rows.iter().map(|(_, cells)| cells.clone()).collect(),
     };
     let pools: Vec<&[(Option<usize>, Vec<String>)]> =

@@ -1,7 +1,7 @@
 //! `awale doctor` and what a run does with isolation that holds, does not hold, or only pretends.
 
 use super::awale_command::AWALE;
-use super::story::{Said, Story, as_ordinary_user};
+use super::story::{FIRST_LEGAL, Said, Story, as_ordinary_user};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -269,8 +269,14 @@ fn without_bubblewrap_a_run_says_what_it_lacks() {
     let said = with_path(&story, &path, &["run", "house.toml"])
         .with_code(0)
         .out_has("Isolation: ");
-    let banners = said.stderr.matches("ISOLATION: ").count();
-    assert_eq!(banners, 2, "at the start and at the end:\n{}", said.stderr);
+    let is_warned = said.stderr.contains("ISOLATION: ");
+    assert!(!is_warned, "only house bots play:\n{}", said.stderr);
+    story.write("bot.sh", FIRST_LEGAL);
+    let stranger = "[[entrant]]\nname = \"stranger\"\ncommand = [\"/bin/sh\", \"bot.sh\"]\n";
+    story.write("open.toml", format!("{HOUSE}{stranger}"));
+    let said = with_path(&story, &path, &["run", "open.toml", "--i-trust-these-bots"]);
+    let warnings = said.with_code(0).stderr;
+    assert_eq!(warnings.matches("ISOLATION: ").count(), 1, "{warnings}");
     let plan = story.read("results/house/plan.toml");
     assert!(plan.contains("[provenance.isolation]"), "{plan}");
     with_path(&story, &path, &["doctor"])

@@ -24,6 +24,7 @@ mod report;
 mod rules_commands;
 mod run;
 mod secret;
+mod show;
 mod sprt;
 mod story;
 mod submissions;

@@ -486,9 +486,15 @@ fn quiet_is_silent_and_a_dry_run_plays_nothing() {
     assert!(said.stderr.is_empty() || shown, "{}", said.stderr);
     let story = small_story();
     story
+        .run(&["run", "small.toml", "--dry-run", "--list"])
+        .with_code(0)
+        .out_has("\npair greedy~minimax.12: ")
+        .out_has("3 entrants, 36 pairs");
+    story
         .run(&["run", "small.toml", "--dry-run"])
         .with_code(0)
         .out_has("pair random~greedy.1: random and greedy from opening ")
+        .out_has("\nand 26 more pairs; --list shows all\n")
         .out_has("3 entrants, 36 pairs, 72 games on 2 slots")
         .out_has("at most");
     let dumped = story

@@ -1,6 +1,7 @@
 //! What was typed, exactly as typed. Nothing here touches files or knows whether it makes sense.
 
 mod check;
+mod folders;
 mod rules;
 mod statistics;
 mod time;
@@ -14,6 +15,11 @@ use std::time::Duration;
 use statistics::RATE_HELP;
 
 pub use check::CheckArguments;
+use folders::REPLAY_HELP;
+pub use folders::{
+    FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,
+    VerifyArguments,
+};
 pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
 use time::time;
@@ -38,6 +44,9 @@ pub enum Command {
                             With --pairs and --counts: 0."
     )]
     Sprt(SprtArguments),
+    /// Let two bots play against each other, without a configuration
+    #[command(after_help = DUEL_HELP)]
+    Duel(DuelArguments),
     /// Replay the recorded requests of a fault to a bot, byte for byte and without a clock
     ReplayToBot(ReplayToBotArguments),
     /// Test which isolation works on this host, promise by promise
@@ -49,6 +58,14 @@ pub enum Command {
     PairsNeeded(PairsNeededArguments),
     /// Rebuild every table of a run from its journal, even while the run plays
     Report(ReportArguments),
+    /// Print the standings, who beat whom, and who is stronger; from the journal of any run
+    #[command(
+        after_help = "Exit code: 0, 2 if DIR is not a run's folder, 3 if the machine failed."
+    )]
+    Table(TableArguments),
+    /// Show a game of a run on a board, ply by ply
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArguments),
     /// Show the faults of a run and the entrants that were not admitted, each with its cause
     #[command(
         after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such entrant, 3 if \
@@ -154,9 +171,12 @@ pub struct PlayArguments {
     /// Allow more slots than cores
     #[arg(long)]
     pub oversubscribe: bool,
-    /// Print the schedule, the number of games and an upper bound for the time; play nothing
+    /// Print the first pairs, the number of games and an upper bound for the time; play nothing
     #[arg(long)]
     pub dry_run: bool,
+    /// With --dry-run: print every pair of the schedule
+    #[arg(long, requires = "dry_run")]
+    pub list: bool,
     /// Print the resolved plan with every default filled in; play nothing
     #[arg(long)]
     pub dump_config: bool,
@@ -173,6 +193,26 @@ impl PlayArguments {
     pub const fn plays(&self) -> bool {
         !self.dry_run && !self.dump_config
     }
+}
+
+const DUEL_HELP: &str = "A bot is a house bot's name, as in \"minimax --depth 3\", or one string \
+                         that is split as a shell splits words, as in \"python3 ada.py\".\n\nThe \
+                         same duel goes on where it stopped; a larger --pairs adds to it.\n\nExit \
+                         code: that of awale run.";
+
+#[derive(Args, Debug)]
+pub struct DuelArguments {
+    /// One bot
+    #[arg(value_name = "BOT")]
+    pub one: String,
+    /// The other one
+    #[arg(value_name = "BOT")]
+    pub other: String,
+    /// Pairs of games; in a pair both bots play each side from one opening
+    #[arg(long, value_name = "N", default_value_t = 25)]
+    pub pairs: u32,
+    #[command(flatten)]
+    pub play: PlayArguments,
 }
 
 #[derive(Args, Debug)]
@@ -252,62 +292,6 @@ pub struct DoctorArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct VerifyArguments {
-    /// The run's folder, as in results/spring
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Replay so many games between deterministic bots, drawn at random, and compare them move by
-    /// move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub replay: Option<u32>,
-    /// Seed of the draw (default: from the journal, so that the draw can be repeated)
-    #[arg(long, value_name = "N", requires = "replay")]
-    pub seed: Option<u64>,
-    /// As root, run programs of others without isolation
-    #[arg(long, requires = "replay")]
-    pub i_trust_these_bots: bool,
-    /// Exit with 1 on warnings too
-    #[arg(long)]
-    pub strict: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct RepairArguments {
-    /// The run's folder, as in results/spring
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-}
-
-#[derive(Args, Debug)]
-pub struct FaultsArguments {
-    /// The run's folder, as in results/spring; the run may still be playing
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Show the faults of this entrant only
-    #[arg(long, value_name = "NAME")]
-    pub entrant: Option<String>,
-    /// Print the rows of faults.csv instead
-    #[arg(long)]
-    pub csv: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct ReportArguments {
-    /// The run's folder, as in results/spring
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// Write the tables into this folder instead of the run's; required while the run plays
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Also write a page for this entrant alone, without what others wrote; repeat it for several
-    #[arg(long, value_name = "NAME")]
-    pub entrant: Vec<String>,
 }
 
 #[derive(Args, Debug)]

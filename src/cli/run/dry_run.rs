@@ -1,17 +1,21 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
 use crate::config::Resolved;
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::tournament::Schedule;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-/// The schedule in its own order, and its size.
-pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
+/// Pairs that are shown, unless all of them are.
+const FIRST_PAIRS: usize = 10;
+
+/// The first pairs of the schedule or all of them, in its own order, and its size.
+pub fn describe(resolved: &Resolved, schedule: &Schedule, all: bool) -> String {
     let plan = &resolved.plan;
     let mut text = String::new();
-    for pair in &schedule.pairs {
+    let shown_pairs = if all { usize::MAX } else { FIRST_PAIRS };
+    for pair in schedule.pairs.iter().take(shown_pairs) {
         let [first, second] = pair
             .entrants
             .map(|entrant| &plan.entrants[entrant.index()].name);
@@ -26,6 +30,10 @@ pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
             "pair {}: {first} and {second} from {opening}",
             pair.id
         );
+    }
+    if let Some(more @ 1..) = schedule.pairs.len().checked_sub(shown_pairs) {
+        let more = counted(more, "more pair", "more pairs");
+        let _ = writeln!(text, "and {more}; --list shows all");
     }
     for warning in &resolved.warnings {
         let _ = writeln!(text, "warning: {warning}");
@@ -48,11 +56,11 @@ pub fn describe(resolved: &Resolved, schedule: &Schedule) -> String {
     }
     let _ = writeln!(
         text,
-        "{} entrants, {} pairs, {} games on {} slots, into {}",
-        plan.entrants.len(),
-        schedule.pairs.len(),
-        schedule.game_count(),
-        resolved.settings.slots,
+        "{}, {}, {} on {}, into {}",
+        counted(plan.entrants.len(), "entrant", "entrants"),
+        counted(schedule.pairs.len(), "pair", "pairs"),
+        counted(schedule.game_count(), "game", "games"),
+        counted(resolved.settings.slots as usize, "slot", "slots"),
         resolved.output.display()
     );
     let _ = writeln!(

@@ -5,7 +5,7 @@ use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::versions::kept_versions;
-use crate::config::{self, Overrides, Resolved, SecretSource, VersionSource};
+use crate::config::{self, ConfigError, Origin, Overrides, Resolved, SecretSource, VersionSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
@@ -72,6 +72,22 @@ pub fn load_to_play(
         secret,
         guard,
     )
+}
+
+/// A mistake in a configuration made from a command line is a mistake of the command line. `place`
+/// is how a message begins that is about this entrant.
+pub fn of_command_line(failure: Failure, place: impl Fn(&str) -> String) -> Failure {
+    let Failure::Usage(error) = failure else {
+        return failure;
+    };
+    match error.downcast::<ConfigError>() {
+        Ok(error) if matches!(error.origin, Origin::Line(_)) => {
+            let begin = error.entrant.as_deref().map_or(String::new(), place);
+            Failure::usage(format!("{begin}{}", error.message))
+        }
+        Ok(error) => Failure::Usage(error),
+        Err(error) => Failure::Usage(error),
+    }
 }
 
 /// The overrides of a configuration from flags that all such commands share.

@@ -40,10 +40,11 @@ mod watch;
 
 pub use builds::build_all;
 pub use interrupt::listen;
-pub use load::{ConfigSource, load, load_to_play, overrides};
+pub use load::{ConfigSource, load, load_to_play, of_command_line, overrides};
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
 pub use session::{Ended, Session, SessionResult};
+pub use update::OnChange;
 pub use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
@@ -56,7 +57,6 @@ use crate::isolation::supervisor::Guard;
 use crate::tournament::Schedule;
 use run_failure::own_command;
 use std::io::Write as _;
-use update::OnChange;
 use versions::NewVersions;
 
 /// Plays or resumes.
@@ -84,7 +84,12 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     } else {
         OnChange::Ask
     });
-    match session.play()? {
+    show_end(session.play()?, &resolved, arguments.strict)
+}
+
+/// Prints the tables of a session, and where they are.
+pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<Exit, Failure> {
+    match ended {
         Ended::Barred(reason) => Err(Failure::usage(reason)),
         Ended::Played(played) => {
             let interrupted = played.outcome.interrupted;
@@ -95,7 +100,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
             played
                 .watcher
                 .tell_results(&played.tables, &resolved.output);
-            conclude(&played, arguments.strict)
+            conclude(&played, strict)
         }
     }
 }
@@ -140,7 +145,7 @@ pub fn describe_plan(
     say(&if arguments.dump_config {
         config::dump(resolved, DumpTo::Terminal)
     } else {
-        dry_run::describe(resolved, &Schedule::new(&resolved.plan))
+        dry_run::describe(resolved, &Schedule::new(&resolved.plan), arguments.list)
     })
 }
 

@@ -171,7 +171,6 @@ impl<'a> Session<'a> {
             &mut |event| self.hear(event, &folder, &mut watcher),
         );
         watcher.close();
-        watcher.banner(&self.isolation.banner());
         let outcome = played.map_err(run_failure)?;
         if outcome.barred {
             self.leave_barred(&folder, &mut found, &outcome)?;
@@ -320,7 +319,9 @@ impl<'a> Session<'a> {
         let done = found.progress.games_done();
         let style = watch::WatchStyle::choose(self.arguments.quiet, self.arguments.json);
         let mut watcher = Watcher::new(style, leaders, total, done);
-        watcher.banner(&self.isolation.banner());
+        if has_strangers(self.resolved) {
+            watcher.banner(&self.isolation.banner());
+        }
         watcher.add_note(self.isolation.note());
         for warning in self.isolation.warnings() {
             watcher.warn(&warning);

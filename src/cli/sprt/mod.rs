@@ -17,11 +17,11 @@ mod unbiased;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::run::{
-    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load_to_play, overrides, say,
-    unfinished,
+    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load_to_play,
+    of_command_line, overrides, say, unfinished,
 };
 use crate::config;
-use crate::config::{ConfigError, KeyFlag, Origin, Overrides, Purpose, Resolved};
+use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::State;
@@ -117,7 +117,8 @@ fn resolve(
         (None, Some(new), Some(base)) => {
             let text = config::two_bots(new, base).map_err(Failure::usage)?;
             let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
-            load_to_play(source, &flags, play, guard).map_err(of_command_line)
+            load_to_play(source, &flags, play, guard)
+                .map_err(|failure| of_command_line(failure, |entrant| format!("--{entrant}: ")))
         }
         _ => unreachable!("clap asks for a configuration or for both bots"),
     };
@@ -131,25 +132,6 @@ fn resolve(
         );
     }
     Ok((resolved, isolation))
-}
-
-/// A mistake in a configuration made from flags is a mistake of the command line.
-fn of_command_line(failure: Failure) -> Failure {
-    match failure {
-        Failure::Usage(error) => match error.downcast::<ConfigError>() {
-            Ok(error) if matches!(error.origin, Origin::Line(_)) => {
-                let flag = match error.entrant.as_deref() {
-                    Some("new") => "--new: ",
-                    Some("base") => "--base: ",
-                    _ => "",
-                };
-                Failure::usage(format!("{flag}{}", error.message))
-            }
-            Ok(error) => Failure::Usage(error),
-            Err(error) => Failure::Usage(error),
-        },
-        other => other,
-    }
 }
 
 /// The flags that stand for keys of `[sprt]`.

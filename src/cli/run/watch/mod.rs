@@ -35,8 +35,6 @@ const LEADERS_EVERY: Duration = Duration::from_millis(500);
 const REST: u32 = 200;
 /// The time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// The width of a banner in columns.
-const BANNER: usize = 78;
 /// The bar of a tournament …
 const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}";
 /// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
@@ -149,12 +147,10 @@ impl<'a> Watcher<'a> {
             emit(&json!({ "event": "warning", "text": lines.join("; ") }));
             return;
         }
-        let rule = "=".repeat(BANNER);
-        self.print(&rule);
-        for line in lines {
-            self.print(&format!("  {}", printable(line)));
+        for (number, line) in lines.iter().enumerate() {
+            let before = if number == 0 { "warning:" } else { " " };
+            self.print(&format!("{before} {}", printable(line)));
         }
-        self.print(&rule);
     }
 
     /// Prints a warning that stops nothing.

@@ -1,0 +1,51 @@
+//! `awale duel`: two bots play against each other, without a configuration. It is a run like any
+//! other, in a folder of its own for each two programs.
+
+use super::args::DuelArguments;
+use super::exit::{Exit, Failure};
+use super::run::{
+    ConfigSource, OnChange, Session, describe_plan, load_to_play, of_command_line, overrides,
+    show_end,
+};
+use crate::config::{self, Overrides, Purpose, Resolved};
+use crate::isolation::Isolation;
+use crate::isolation::supervisor::Guard;
+use std::path::PathBuf;
+
+/// The folder and the name of the configuration that is made.
+const NOWHERE: &str = "duel";
+
+/// Plays or resumes. More pairs than before are added to those that were played.
+///
+/// # Errors
+/// A bot cannot be started, or the run had to stop.
+pub fn duel(arguments: &DuelArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let (resolved, isolation) = resolve(arguments, Some(guard))?;
+    let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
+    let session = session.on_change(OnChange::Play);
+    show_end(session.play()?, &resolved, false)
+}
+
+/// Describes what would be played, and starts nothing.
+///
+/// # Errors
+/// A bot does not exist.
+pub fn describe(arguments: &DuelArguments) -> Result<Exit, Failure> {
+    let (resolved, isolation) = resolve(arguments, None)?;
+    describe_plan(&arguments.play, &resolved, &isolation)
+}
+
+fn resolve(
+    arguments: &DuelArguments,
+    guard: Option<&Guard>,
+) -> Result<(Resolved, Isolation), Failure> {
+    let flags = Overrides {
+        pairs: Some(arguments.pairs),
+        purpose: Purpose::Match,
+        ..overrides(&arguments.play)
+    };
+    let text = config::duel([&arguments.one, &arguments.other]).map_err(Failure::usage)?;
+    let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
+    load_to_play(source, &flags, &arguments.play, guard)
+        .map_err(|failure| of_command_line(failure, |entrant| format!("the bot {entrant}: ")))
+}

@@ -1,0 +1,104 @@
+//! `awale table`: the standings, who beat whom, and who is stronger, from the journal of any run.
+
+use super::args::TableArguments;
+use super::exit::{Exit, Failure, output_failure};
+use super::terminal_table::{drawn, fitted, markdown, terminal_columns};
+use crate::report::{Tables, TextTable, shortened};
+use crate::run_folder::{RecordedRun, earlier_standings, tables};
+use crate::tournament::{Schedule, judge};
+use crate::verification;
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+
+/// Columns of a name.
+const NAME_COLUMNS: usize = 24;
+
+/// Prints the tables; writes no file. The run may still be playing.
+///
+/// # Errors
+/// There is no such run, or its journal is damaged or too old.
+pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
+    let folder = verification::open(&arguments.folder)?;
+    let RecordedRun {
+        run,
+        progress,
+        games,
+    } = RecordedRun::read(&folder)?;
+    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
+    let names = run.plan.names();
+    let inputs = tables::TableInputs {
+        plan: &run.plan,
+        names: &names,
+        exclusions: &judged.exclusions,
+        model: &run.rating_model(),
+        grading: run.settings.grading.as_ref(),
+        history: &earlier_standings(&folder, games.state().earlier_plans())?,
+    };
+    let (tables, _) = tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;
+    let mut text = Vec::new();
+    if arguments.csv {
+        tables
+            .standings_csv(&mut text)
+            .map_err(|error| output_failure(&error))?;
+    } else {
+        text = shown(&tables, arguments.md).into_bytes();
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(&text)
+        .and_then(|()| out.flush())
+        .map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+fn shown(tables: &Tables<'_>, is_markdown: bool) -> String {
+    let mut all = tables.standings_tables();
+    let ranked: Vec<&str> = tables
+        .standings()
+        .rows()
+        .iter()
+        .map(|row| row.entrant.as_str())
+        .collect();
+    let scores = tables.crosstable().rows.iter().map(|row| {
+        let games = row.results.games();
+        let share = (games > 0).then(|| row.results.points() / games as f64);
+        ((row.entrant.as_str(), row.opponent.as_str()), share)
+    });
+    let heading = "Points of the row against the column, in %";
+    all.push(matrix(heading, &ranked, &scores.collect()));
+    let superiority: Vec<_> = tables.superiority().collect();
+    let los = superiority
+        .iter()
+        .map(|row| ((row.entrant.as_str(), row.opponent.as_str()), row.los));
+    let heading = "Probability that the row is stronger than the column, in %";
+    all.push(matrix(heading, &ranked, &los.collect()));
+    let mut text = if is_markdown {
+        markdown(&all)
+    } else {
+        drawn(&fitted(all, terminal_columns()))
+    };
+    text.push('\n');
+    text
+}
+
+/// A table with a row and a column for each entrant, in the order of the standings.
+fn matrix(
+    heading: &str,
+    names: &[&str],
+    shares: &BTreeMap<(&str, &str), Option<f64>>,
+) -> TextTable {
+    let mut titles = vec!["#".to_owned(), "entrant".to_owned()];
+    titles.extend((1..=names.len()).map(|number| number.to_string()));
+    let rows = (1..).zip(names).map(|(number, name): (usize, &&str)| {
+        let mut row = vec![number.to_string(), shortened(name, NAME_COLUMNS)];
+        row.extend(names.iter().map(|other| {
+            let share = shares.get(&(*name, *other)).copied().flatten();
+            share.map_or(String::new(), |share| format!("{:.0}", 100.0 * share))
+        }));
+        row
+    });
+    TextTable {
+        heading: Some(heading.to_owned()),
+        titles,
+        rows: rows.collect(),
+    }
+}

@@ -1,0 +1,153 @@
+//! A run shown on the terminal: `awale table` and `awale replay`, and the page of `awale report`.
+
+use super::story::{SECRET, Story};
+use std::fs;
+
+const CONFIG: &str = r#"
+pairs = 2
+[isolation]
+level = "none"
+[[entrant]]
+name = "minimax"
+command = ["awale", "bot", "minimax", "--depth", "2"]
+[[entrant]]
+name = "greedy"
+command = ["awale", "bot", "greedy"]
+[[entrant]]
+name = "a|b"
+command = ["awale", "bot", "random"]
+"#;
+
+fn played() -> Story {
+    let story = Story::new();
+    story.write("shown.toml", format!("[tournament]\n{SECRET}{CONFIG}"));
+    story
+        .run(&["run", "shown.toml"])
+        .with_code(0)
+        .err_has("12 games in ")
+        .err_has(" → results/shown/report.html");
+    story
+}
+
+/// A folder that was copied elsewhere is enough: neither configuration nor bots are needed.
+#[test]
+fn tables_are_shown_from_the_journal_alone() {
+    let story = played();
+    fs::create_dir(story.path("elsewhere")).unwrap();
+    let journal = story.path("results/shown/games.jsonl");
+    fs::copy(journal, story.path("elsewhere/games.jsonl")).unwrap();
+    let text = story.run(&["table", "elsewhere"]).with_code(0).stdout;
+    for line in [
+        "Points of the row against the column, in %",
+        "Probability that the row is stronger than the column, in %",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    let csv = story.run(&["table", "elsewhere", "--csv"]).with_code(0);
+    assert_eq!(csv.stdout, story.read("results/shown/standings.csv"));
+    let markdown = story.run(&["table", "elsewhere", "--md"]).with_code(0);
+    markdown.out_has("| a\\|b |");
+    let files = fs::read_dir(story.path("elsewhere")).unwrap().count();
+    assert_eq!(files, 1, "nothing is written");
+    story
+        .run(&["table", "nowhere"])
+        .with_code(2)
+        .err_has("nowhere");
+}
+
+#[test]
+fn a_game_is_shown_ply_by_ply() {
+    let story = played();
+    let mut reader = csv::Reader::from_path(story.path("results/shown/games.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|it| it == name).unwrap();
+    let row = reader.records().next().unwrap().unwrap();
+    let cell = |name: &str| row[column(name)].to_owned();
+    let (id, plies) = (cell("id"), cell("plies").parse::<usize>().unwrap());
+    let said = story.run(&["replay", "results/shown", &id]).with_code(0);
+    assert_eq!(said.stdout.matches(" S\n").count(), plies + 1);
+    let start = format!("; position {}\n", cell("start"));
+    assert!(said.stdout.contains(&start), "{}", said.stdout);
+    let stores = [cell("store_south"), cell("store_north")].join("–");
+    let end = format!("{}; final stores {stores}; position ", cell("ending"));
+    assert!(said.stdout.contains(&end), "no {end:?} in {}", said.stdout);
+    let last = plies.to_string();
+    let one = story.run(&["replay", "results/shown", &id, "--ply", &last]);
+    let one = one.with_code(0).stdout;
+    assert!(said.stdout.ends_with(&one), "{one}");
+    for (game, more, message) in [
+        (
+            id.as_str(),
+            ["--ply", "9999"].as_slice(),
+            "cannot show ply 9999: the game has ",
+        ),
+        (
+            "eve~zoe.1.1",
+            &[],
+            "has no game \"eve~zoe.1.1\"; its games.csv has the ids",
+        ),
+        ("\u{1b}[2J", &[], "has no game \"\\u{1b}[2J\""),
+    ] {
+        let arguments = [&["replay", "results/shown", game], more].concat();
+        story.run(&arguments).with_code(2).err_has(message);
+    }
+}
+
+/// The games of a folder of `results/duel`, of which there is one for each two programs.
+fn duels(story: &Story) -> Vec<usize> {
+    let folders = fs::read_dir(story.path("results/duel")).unwrap();
+    let mut games: Vec<usize> = folders
+        .map(|folder| {
+            let csv = folder.unwrap().path().join("games.csv");
+            fs::read_to_string(csv).unwrap().lines().count() - 1
+        })
+        .collect();
+    games.sort_unstable();
+    games
+}
+
+#[test]
+fn a_duel_needs_no_file_and_goes_on() {
+    let story = Story::new();
+    let duel = |bots: [&str; 2], pairs: &str| {
+        let flags = ["--pairs", pairs, "--isolation", "none"];
+        story.run(&[&["duel"][..], &bots, &flags].concat())
+    };
+    let bots = ["greedy", "minimax --depth 2"];
+    duel(bots, "2")
+        .with_code(0)
+        .out_has("greedy against minimax-2: ")
+        .err_has("4 games in ");
+    // Two pairs are played already.
+    duel(bots, "3").with_code(0).err_has("2 games in ");
+    assert_eq!(duels(&story), [6]);
+    duel(["greedy", "greedy"], "1")
+        .with_code(0)
+        .out_has("greedy-2");
+    assert_eq!(duels(&story), [2, 6]);
+    duel(["greedy", "./absent"], "1")
+        .with_code(2)
+        .err_has("error: the bot absent: there is no program ");
+    duel(["greedy", "'"], "1")
+        .with_code(2)
+        .err_has("a quote is not closed");
+    duel(["greedy", ""], "1")
+        .with_code(2)
+        .err_has("no bot is named");
+}
+
+#[test]
+fn the_page_of_an_entrant_is_made_for_those_who_play() {
+    let story = played();
+    let run = ["report", "results/shown", "--entrant"];
+    let said = story.run(&[&run[..], &["a|b", "--entrant", "greedy"]].concat());
+    said.with_code(0)
+        .err_has("the page of greedy is results/shown/report-greedy.html");
+    let own = story.read("results/shown/report-greedy.html");
+    assert!(own.contains("\"own\":\"greedy\""));
+    let refused = story.run(&[&run[..], &["gredy"]].concat()).with_code(2);
+    refused.err_has("no entrant of the run has this name; did you mean greedy?");
+    let page = story.read("results/shown/report.html");
+    story.run(&["report", "results/shown"]).with_code(0);
+    assert_eq!(page, story.read("results/shown/report.html"), "made again");
+}
