@@ -5,6 +5,7 @@
 //! args       the words as typed (clap)
 //! exit       exit codes, and the failure type that reaches `main`
 //! rule_args  --rules and --set, for the commands that take only rules
+//! init       awale init: a first configuration, a first bot
 //! run        awale run: play or resume
 //! duel       awale duel: two bots, without a configuration
 //! sprt       awale sprt: is the new version stronger?
@@ -36,6 +37,7 @@ mod exit;
 mod faults;
 mod house_bot;
 mod house_commands;
+mod init;
 mod match_json;
 mod pairs_needed;
 mod perft;
@@ -54,7 +56,7 @@ mod verify;
 
 pub use exit::{Exit, Failure};
 
-use crate::bot::init;
+use crate::bot::init as bot_init;
 use crate::isolation::probe;
 use crate::isolation::supervisor::{self, CommandLine, Entered};
 use args::{Arguments, Command};
@@ -66,8 +68,8 @@ pub fn main() -> ExitCode {
     // The hidden commands that start bots need nothing of clap.
     let mut words = std::env::args_os().skip(1);
     match words.next() {
-        Some(word) if word == init::COMMAND => {
-            return init::main(words.collect(), std::env::vars_os().collect());
+        Some(word) if word == bot_init::COMMAND => {
+            return bot_init::main(words.collect(), std::env::vars_os().collect());
         }
         Some(word) if word == probe::COMMAND => {
             return probe::main(&words.collect::<Vec<_>>());
@@ -96,6 +98,7 @@ fn supervise(line: CommandLine) -> Result<Entered, Failure> {
 
 fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
     let exit = match arguments.command {
+        Command::Init(arguments) => init::init(&arguments),
         Command::Run(arguments) if arguments.play.plays() => match supervise(line)? {
             Entered::Inside(guard) => run::run(&arguments, &guard),
             Entered::Ended(code) => return Ok(ExitCode::from(code)),

@@ -13,6 +13,7 @@ mod faults;
 mod feedback;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
+mod init;
 mod kept_processes;
 mod limits;
 mod processes;

@@ -2,6 +2,7 @@
 
 mod check;
 mod folders;
+mod init;
 mod rules;
 mod statistics;
 mod time;
@@ -20,6 +21,8 @@ pub use folders::{
     FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,
     VerifyArguments,
 };
+use init::INIT_HELP;
+pub use init::InitArguments;
 pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
 use time::time;
@@ -34,6 +37,9 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Write a first configuration, a class, or a starter bot
+    #[command(after_help = INIT_HELP)]
+    Init(InitArguments),
     /// Run or resume a tournament
     Run(RunArguments),
     /// Test whether a new bot is stronger than its base, in as few games as possible

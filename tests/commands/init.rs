@@ -1,0 +1,163 @@
+//! `awale init`: what it writes works unedited.
+
+use super::story::Story;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Language, program that it needs, what builds it, and its command.
+const BOTS: [(&str, &str, &[&str], &str); 7] = [
+    ("python", "python3", &[], "python3 main.py"),
+    ("javascript", "node", &[], "node bot.js"),
+    (
+        "c",
+        "cc",
+        &["cc", "-std=c99", "-O2", "-o", "bot", "main.c"],
+        "./bot",
+    ),
+    (
+        "cpp",
+        "c++",
+        &["c++", "-std=c++17", "-O2", "-o", "bot", "main.cpp"],
+        "./bot",
+    ),
+    (
+        "java",
+        "javac",
+        &["javac", "Bot.java"],
+        "java -Xmx256m -XX:+UseSerialGC Bot",
+    ),
+    (
+        "rust",
+        "cargo",
+        &["cargo", "build", "--release"],
+        "target/release/my-bot",
+    ),
+    (
+        "go",
+        "go",
+        &["go", "build", "-o", "bot", "main.go"],
+        "./bot",
+    ),
+];
+
+fn is_here(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        eprintln!("skipped: {program} not found");
+    }
+    found
+}
+
+fn build(words: &[&str], folder: &Path) {
+    let Some((program, arguments)) = words.split_first() else {
+        return;
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    // Where the tests put their own programs is of no concern to a student.
+    command.env_remove("CARGO_TARGET_DIR");
+    let output = command.output().expect("the compiler starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {said}");
+}
+
+/// Each starter passes the whole check, built and started as `init` says.
+#[test]
+fn starter_bots_pass_the_check_unedited() {
+    let story = Story::new();
+    for (language, program, words, command) in BOTS {
+        if !is_here(program) {
+            continue;
+        }
+        let said = story
+            .run(&["init", "--bot", language, language])
+            .with_code(0);
+        let told = words.join(" ");
+        assert!(said.stderr.contains(&format!("  {told}\n")) || told.is_empty());
+        assert!(said.stderr.contains(command), "{}", said.stderr);
+        let folder = story.path(language);
+        build(words, &folder);
+        let mut check = story.command(&["check", command, "--isolation", "none", "--move", "2s"]);
+        let output = check.current_dir(&folder).output().expect("awale starts");
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{language}:\n{report}");
+    }
+}
+
+#[test]
+fn a_tournament_is_played_as_it_was_written() {
+    let story = Story::new();
+    story
+        .run(&["init", "spring.toml"])
+        .with_code(0)
+        .err_has("  awale run spring.toml\n");
+    let flags = ["--pairs", "1", "--isolation", "none"];
+    story
+        .run(&[&["run", "spring.toml"][..], &flags].concat())
+        .with_code(0)
+        .err_has("2 games in ");
+    let before = story.read("spring.toml");
+    let refused = story.run(&["init", "spring.toml"]).with_code(2);
+    refused.err_has("spring.toml exists already, and is left as it is");
+    assert_eq!(before, story.read("spring.toml"));
+}
+
+#[test]
+fn a_class_waits_for_its_submissions() {
+    let story = Story::new();
+    let class = ["init", "--class", "handed in", "spring/class.toml"];
+    story
+        .run(&class)
+        .with_code(0)
+        .err_has("Put a folder for each submission into 'spring/handed in'");
+    let flags = [
+        "--pairs",
+        "1",
+        "--isolation",
+        "none",
+        "--i-trust-these-bots",
+    ];
+    let run = [&["run", "spring/class.toml"][..], &flags].concat();
+    story
+        .run(&run)
+        .with_code(0)
+        .err_has("nobody has handed in anything yet");
+    if is_here("python3") {
+        let bot = ["init", "--bot", "python", "spring/handed in/ada"];
+        story.run(&bot).with_code(0);
+        story.run(&[&run[..], &["--update"]].concat()).with_code(0);
+        assert!(story.read("results/class/grades.csv").contains("\nada,"));
+    }
+}
+
+#[test]
+fn nothing_is_written_to_a_wrong_place() {
+    let story = Story::new();
+    story.write("file", "");
+    for (arguments, code, said) in [
+        (
+            ["spring.txt"].as_slice(),
+            2,
+            "ends with .toml, as in spring.toml",
+        ),
+        (&[".toml"], 2, "ends with .toml"),
+        (&["a\u{1b}b.toml"], 2, "its name is a word of letters"),
+        (&["file/spring.toml"], 3, "cannot make file: "),
+        (
+            &["--bot", "cobol"],
+            2,
+            "[possible values: python, javascript,",
+        ),
+        (&["--bot", "c", "--class", "x"], 2, "cannot be used with"),
+    ] {
+        let arguments = [&["init"], arguments].concat();
+        let refused = story.run(&arguments).with_code(code).err_has(said);
+        assert!(!refused.stderr.contains('\u{1b}'), "{}", refused.stderr);
+    }
+    assert_eq!(fs::read_dir(story.path("")).unwrap().count(), 1);
+}
