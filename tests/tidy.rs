@@ -60,6 +60,8 @@ const ROOMS: [Room; 19] = [
         ],
         crates: &[
             "clap",
+            "clap_complete",
+            "clap_mangen",
             "comfy_table",
             "csv",
             "indicatif",

@@ -24,6 +24,8 @@
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
 //! house_commands          their commands in configurations
+//! schema     awale schema: a JSON Schema of the configuration
+//! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
 //! perft, trace            the rules on standard input and output
 //! ```
@@ -31,6 +33,7 @@
 mod args;
 mod board;
 mod check;
+mod completions;
 mod doctor;
 mod duel;
 mod exit;
@@ -48,6 +51,7 @@ mod replay_to_bot;
 mod report;
 mod rule_args;
 mod run;
+mod schema;
 mod sprt;
 mod table;
 mod terminal_table;
@@ -136,6 +140,8 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Verify(arguments) => verify::verify(&arguments, None),
         Command::Bot(arguments) => house_bot::bot(&arguments),
+        Command::Schema => schema::schema(),
+        Command::Completions(arguments) => completions::completions(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),
     };

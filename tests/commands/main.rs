@@ -24,6 +24,7 @@ mod repair;
 mod report;
 mod rules_commands;
 mod run;
+mod schema;
 mod secret;
 mod show;
 mod sprt;

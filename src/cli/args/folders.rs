@@ -4,9 +4,11 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// How `awale replay` is used.
-pub(super) const REPLAY_HELP: &str = "On a terminal, Enter goes on, b goes back, a number goes to that ply, q \
-                           ends. Elsewhere all positions are printed.\n\nExit code: 0, 2 if DIR \
-                           is not a run's folder or has no such game, 3 if the machine failed.";
+pub(super) const REPLAY_HELP: &str = "\
+On a terminal, Enter goes on, b goes back, a number goes to that ply, q ends. Elsewhere all \
+positions are printed.
+
+Exit code: 0, 2 if DIR is not a run's folder or has no such game, 3 if the machine failed.";
 
 #[derive(Args, Debug)]
 pub struct ReportArguments {

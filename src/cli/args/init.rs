@@ -1,7 +1,8 @@
-//! The arguments of `awale init`.
+//! The arguments of commands that help to begin: `awale init` and `awale completions`.
 
 use crate::cli::init::starter::Language;
 use clap::Args;
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// How `awale init` is used.
@@ -10,8 +11,8 @@ awale init spring.toml                      a tournament
 awale init --class submissions class.toml   a class: each folder in submissions is an entrant
 awale init --bot python ada                 a bot in the folder ada
 
-Files that exist are left as they are. Exit code: 0, 2 if a file exists already, 3 if a file cannot \
-be written.";
+Files that exist are left as they are. Exit code: 0, 2 if a file exists already, 3 if a file \
+cannot be written.";
 
 #[derive(Args, Debug)]
 pub struct InitArguments {
@@ -25,4 +26,14 @@ pub struct InitArguments {
     /// Write a starter bot in this language
     #[arg(long, value_name = "LANGUAGE")]
     pub bot: Option<Language>,
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArguments {
+    /// The shell; its output belongs where the shell looks for completions
+    #[arg(value_name = "SHELL", required_unless_present = "man")]
+    pub shell: Option<Shell>,
+    /// Write a manual page for each command into this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with = "shell")]
+    pub man: Option<PathBuf>,
 }

@@ -22,7 +22,7 @@ pub use folders::{
     VerifyArguments,
 };
 use init::INIT_HELP;
-pub use init::InitArguments;
+pub use init::{CompletionsArguments, InitArguments};
 pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
 use time::time;
@@ -100,6 +100,10 @@ pub enum Command {
                             interrupted."
     )]
     Check(CheckArguments),
+    /// Print a JSON Schema of the configuration, for editors that complete and check
+    Schema,
+    /// Print the completions of a shell, or the manual pages
+    Completions(CompletionsArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Apply moves under the rules: one JSON object per line in, one out

@@ -89,8 +89,8 @@ fn checked(path: &Path) -> Result<String, Failure> {
     let is_name = !name.is_empty() && name.chars().all(fits) && !name.starts_with('-');
     if !is_name || path.extension().is_none_or(|it| it != "toml") {
         return Err(Failure::usage(format!(
-            "cannot write a configuration to {}: its name is a word of letters, digits, - and _, and \
-             ends with .toml, as in spring.toml",
+            "cannot write a configuration to {}: its name is a word of letters, digits, - and _, \
+             and ends with .toml, as in spring.toml",
             printable(&path.to_string_lossy())
         )));
     }

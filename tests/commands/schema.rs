@@ -1,0 +1,171 @@
+//! `awale schema`: a JSON Schema that fits what awale itself accepts.
+
+use super::story::Story;
+use regex::Regex;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn configs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs")
+}
+
+/// Checks a value against the part of JSON Schema that the schema uses: a library that knows all of
+/// it needs thirty others. An unknown keyword fails the test.
+fn check(schema: &Value, value: &Value, place: &str) -> Result<(), String> {
+    let wrong = |keyword: &str| Err(format!("{place}: {keyword} of {schema} fails for {value}"));
+    for (keyword, rule) in schema.as_object().expect("a schema") {
+        let holds = match keyword.as_str() {
+            "$schema" | "title" | "description" | "default" | "examples" | "properties" => true,
+            "type" => match rule.as_str().expect("a type") {
+                "object" => value.is_object(),
+                "array" => value.is_array(),
+                "string" => value.is_string(),
+                "boolean" => value.is_boolean(),
+                "integer" => value.is_u64() || value.is_i64(),
+                "number" => value.is_number(),
+                other => panic!("the type {other}"),
+            },
+            "enum" => rule.as_array().expect("values").contains(value),
+            "const" => rule == value,
+            "pattern" => {
+                let pattern = Regex::new(rule.as_str().expect("a pattern")).expect("a pattern");
+                value.as_str().is_none_or(|text| pattern.is_match(text))
+            }
+            "minimum" => value
+                .as_f64()
+                .is_none_or(|it| it >= rule.as_f64().expect("a bound")),
+            "maximum" => value
+                .as_f64()
+                .is_none_or(|it| it <= rule.as_f64().expect("a bound")),
+            "anyOf" => {
+                let mut any = rule.as_array().expect("schemas").iter();
+                any.any(|schema| check(schema, value, place).is_ok())
+            }
+            "items" => {
+                for item in value.as_array().into_iter().flatten() {
+                    check(rule, item, place)?;
+                }
+                true
+            }
+            "required" => {
+                let mut keys = rule.as_array().expect("keys").iter();
+                keys.all(|key| value.get(key.as_str().expect("a key")).is_some())
+            }
+            "additionalProperties" => {
+                for (key, field) in value.as_object().into_iter().flatten() {
+                    let place = format!("{place}.{key}");
+                    match schema.get("properties").and_then(|it| it.get(key)) {
+                        Some(known) => check(known, field, &place)?,
+                        None if rule == false => return Err(format!("{place} is unknown")),
+                        None => check(rule, field, &place)?,
+                    }
+                }
+                true
+            }
+            other => panic!("the keyword {other}"),
+        };
+        if !holds {
+            return wrong(keyword);
+        }
+    }
+    Ok(())
+}
+
+/// The schema, ready to check configurations.
+struct Checker(Value);
+
+impl Checker {
+    fn of(text: &str) -> Self {
+        Self(serde_json::from_str(text).expect("JSON"))
+    }
+
+    fn check(&self, toml: &str) -> Result<(), String> {
+        let table: toml::Table = toml.parse().expect("TOML");
+        check(&self.0, &serde_json::to_value(table).expect("JSON"), "file")
+    }
+}
+
+#[test]
+fn the_schema_accepts_what_awale_accepts() {
+    let story = Story::new();
+    let text = story.run(&["schema"]).with_code(0).stdout;
+    let kept = fs::read_to_string(configs().join("schema.json")).expect("the schema's file");
+    assert_eq!(kept, text, "configs/schema.json is `awale schema`");
+    let checker = Checker::of(&text);
+    for entry in fs::read_dir(configs()).expect("configs") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|it| it == "toml") {
+            let text = fs::read_to_string(&path).expect("a configuration");
+            assert_eq!(
+                text.lines().next(),
+                Some("#:schema schema.json"),
+                "{path:?}"
+            );
+            checker
+                .check(&text)
+                .unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        }
+    }
+    story.run(&["init", "spring.toml"]).with_code(0);
+    story
+        .run(&["init", "--class", "all", "class.toml"])
+        .with_code(0);
+    for file in ["spring.toml", "class.toml"] {
+        checker.check(&story.read(file)).unwrap();
+    }
+    let dumped = story
+        .run(&["run", "spring.toml", "--dump-config"])
+        .with_code(0);
+    checker.check(&dumped.stdout).unwrap();
+}
+
+#[test]
+fn the_schema_refuses_what_awale_refuses() {
+    let story = Story::new();
+    let checker = Checker::of(&story.run(&["schema"]).with_code(0).stdout);
+    let bots = "[[entrant]]\nname = \"a\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
+                [[entrant]]\nname = \"b\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";
+    checker.check(bots).unwrap();
+    for wrong in [
+        "[tournament]\npair = 3\n",
+        "[tournament]\npairs = 0\n",
+        "[tournament]\npairs = \"3\"\n",
+        "[tournament]\nrules = \"awele\"\n",
+        "[tournament]\nopenings = { ply = 4 }\n",
+        "[tournament]\nmax-faults = \"none\"\n",
+        "[clock]\nmove = 100\n",
+        "[clock]\nmove = \"100\"\n",
+        "[limits]\nmemory = \"512MB\"\n",
+        "[rules]\nmust-feed = \"yes\"\n",
+        "[rules]\nrepetition.occurrences = 1\n",
+        "[class]\npoints = [{ check = -1 }]\n",
+        "[clocks]\n",
+    ] {
+        let text = format!("{wrong}{bots}");
+        assert!(checker.check(&text).is_err(), "{wrong}");
+        story.write("wrong.toml", &text);
+        story.run(&["run", "wrong.toml", "--dry-run"]).with_code(2);
+    }
+}
+
+/// Completions and pages name every command.
+#[test]
+fn shells_and_manual_pages_know_every_command() {
+    let story = Story::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let said = story.run(&["completions", shell]).with_code(0);
+        for command in ["run", "duel", "init", "replay"] {
+            assert!(said.stdout.contains(command), "{shell} {command}");
+        }
+    }
+    story.run(&["completions", "--man", "man"]).with_code(0);
+    let page = story.read("man/awale-run.1");
+    assert!(page.contains(".TH") && page.contains("dry\\-run"), "{page}");
+    story.write("file", "");
+    story
+        .run(&["completions", "--man", "file/man"])
+        .with_code(3)
+        .err_has("cannot write the manual pages to file/man");
+    story.run(&["completions"]).with_code(2).err_has("required");
+}
