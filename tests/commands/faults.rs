@@ -322,6 +322,12 @@ fn a_process_is_replayed_from_its_first_game() {
     said.with_code(0)
         .out_has("games before: 5, all answers the same")
         .out_has("end: same (exited with code 7)");
+    // A bot that was repaired answers what it was asked last.
+    story
+        .run(&["replay-to-bot", folder, "--", &program])
+        .with_code(1)
+        .out_has("\nnow: ready, after ")
+        .out_has(" ms; the fault is gone\n");
     // Another bot that dies in its second game dies too early.
     let other = ["replay-to-bot", folder, "--", &program, "new-game:1=exit:7"];
     story

@@ -4,11 +4,13 @@
 //! ```text
 //! recording  the folder of a fault → requests with their recorded answers
 //! program    the bot: bytes in, bytes and its end out
+//! last_answer  what the last answer is worth now
 //! ```
 //!
 //! A request is sent when the bot has written as many lines as it wrote for the request before in
 //! the recording, even if they differ. The bot's output is hostile text and is shown escaped.
 
+mod last_answer;
 mod program;
 mod recording;
 
@@ -61,6 +63,7 @@ pub fn replay_to_bot(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> 
         program,
         is_held: arguments.hold,
         differences: 0,
+        last: (Vec::new(), Duration::ZERO),
     };
     let alike = replay.play()?;
     replay.end();
@@ -108,6 +111,8 @@ struct ReplayToBot<'a> {
     /// Whether a debugger may stop the bot, so that its silence means nothing.
     is_held: bool,
     differences: u32,
+    /// The answer to the last request, and the time from the request to its last byte.
+    last: (Vec<u8>, Duration),
 }
 
 impl ReplayToBot<'_> {
@@ -133,7 +138,10 @@ impl ReplayToBot<'_> {
             // A bot that has closed its input may still write.
             let _ = self.program.write(&step.request);
             let (ended, got) = if last {
-                (self.hear_the_last(step), self.program.take_all())
+                let asked = Instant::now();
+                let ended = self.hear_the_last(step);
+                self.last = (self.program.take_all(), asked.elapsed());
+                (ended, self.last.0.clone())
             } else {
                 (self.hear(step), self.program.take_lines(step.lines()))
             };
@@ -147,8 +155,8 @@ impl ReplayToBot<'_> {
                 return Ok(false);
             }
         }
-        self.judge_the_end()?;
-        self.conclude()
+        let runs_on = self.judge_the_end()?;
+        self.conclude(runs_on)
     }
 
     /// Reports on the games before the last one, which are not shown step by step.
@@ -172,7 +180,8 @@ impl ReplayToBot<'_> {
         self.program.end(time_limit);
     }
 
-    fn conclude(&self) -> Result<bool, Failure> {
+    /// Says what the replay came to; a bot that has ended by itself has a fault of another kind.
+    fn conclude(&self, runs_on: bool) -> Result<bool, Failure> {
         let fault = &self.recording.fault;
         let answers = match self.differences {
             0 => "same: every recorded byte came again".to_owned(),
@@ -180,6 +189,18 @@ impl ReplayToBot<'_> {
             many => format!("different in {many} places"),
         };
         say(&format!("{answers} (the recorded fault: {fault})"))?;
+        if self.differences > 0
+            && let Some(step) = self.recording.steps.last()
+        {
+            let (answer, after) = &self.last;
+            let (words, is_right) = last_answer::verdict(&step.request, answer, *after);
+            let conclusion = match (is_right, runs_on) {
+                (true, true) => format!("; {}", last_answer::conclusion(fault)),
+                (true, false) => "; but it has ended".to_owned(),
+                (false, _) => String::new(),
+            };
+            say(&format!("now: {words}{conclusion}"))?;
+        }
         self.say_what_is_missing()?;
         Ok(self.differences == 0)
     }
@@ -279,10 +300,11 @@ impl ReplayToBot<'_> {
         }
     }
 
-    /// A bot that ended by itself in the recording must end again in the same way.
-    fn judge_the_end(&mut self) -> Result<(), Failure> {
+    /// A bot that ended by itself in the recording must end again in the same way. Returns whether
+    /// it runs on.
+    fn judge_the_end(&mut self) -> Result<bool, Failure> {
         let Some(recorded) = self.recording.own_end() else {
-            return Ok(());
+            return Ok(!self.program.has_closed_a_pipe());
         };
         // A bot that has closed a pipe may be about to end.
         let ends = recorded != ProcessEnd::Closed && self.program.has_closed_a_pipe();
@@ -293,13 +315,16 @@ impl ReplayToBot<'_> {
         };
         let now = self.program.own_end(time_limit);
         if now == Some(recorded) {
-            return say(&format!("end: same ({recorded})"));
+            say(&format!("end: same ({recorded})"))?;
+            return Ok(false);
         }
         self.differences += 1;
+        let runs_on = now.is_none();
         let now = now.map_or_else(|| "still running".to_owned(), |end| end.to_string());
         say(&format!(
             "end: different\n  recorded: {recorded}\n  now:      {now}"
-        ))
+        ))?;
+        Ok(runs_on)
     }
 }
 
