@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The parts of a `turn` that decide whether an answer is legal.
 #[derive(Debug, Deserialize)]
-struct AskedTurn {
+struct LastRequest {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
@@ -20,7 +20,7 @@ struct AskedTurn {
 /// The answer to this request in words, and whether the rules accept it. `after` is the time from
 /// the request to the last byte.
 pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> (String, bool) {
-    let Ok(asked) = serde_json::from_slice::<AskedTurn>(request) else {
+    let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
         return ("the last request is no message".to_owned(), false);
     };
     let Some(end) = answer.iter().position(|byte| *byte == b'\n') else {
@@ -44,7 +44,7 @@ pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> (String, bool)
     )
 }
 
-fn of_turn(line: &[u8], asked: &AskedTurn) -> (String, bool) {
+fn of_turn(line: &[u8], asked: &LastRequest) -> (String, bool) {
     match parse_turn_answer(line, asked.turn) {
         Ok(BotAnswer::Move { pit, .. }) if asked.legal.contains(&pit) => {
             (format!("pit {pit}, legal"), true)

@@ -49,7 +49,8 @@ impl Watcher<'_> {
         }
     }
 
-    pub fn examining(&self, entrants: usize) {
+    pub fn examining(&mut self, entrants: usize) {
+        self.show_examination(entrants);
         match self.style {
             WatchStyle::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
             WatchStyle::Quiet => {}
@@ -82,8 +83,9 @@ impl Watcher<'_> {
         ));
     }
 
-    pub fn examined(&self, admission: &Admission) {
+    pub fn examined(&mut self, admission: &Admission) {
         let entrant = &admission.entrant;
+        self.show_examined(entrant);
         if self.style == WatchStyle::Json {
             let refusal = admission.refusal.as_ref();
             emit(&json!({

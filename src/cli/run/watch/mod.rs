@@ -4,6 +4,7 @@
 //! ```text
 //! events    the events for programs
 //! announce  first faults, entrants that drop out, and interruptions
+//! examination  the bar before the first game
 //! closing   the last line: where the results are
 //! ```
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
@@ -12,6 +13,7 @@
 mod announce;
 mod closing;
 mod events;
+mod examination;
 
 use super::super::exit::tell;
 use crate::cli::terminal_table::print_tables;
@@ -39,6 +41,8 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}";
 /// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
 const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
+/// How often a bar is drawn again while nothing happens.
+const TICK: Duration = Duration::from_millis(250);
 /// The number of leaders that are shown.
 const LEADERS: usize = 3;
 
@@ -76,6 +80,8 @@ pub struct Watcher<'a> {
     shown: Instant,
     /// The shortest pause after that.
     pause: Duration,
+    /// The number of entrants that are still to be examined.
+    to_examine: usize,
     /// The entrants of which a fault was told.
     faulty: BTreeSet<String>,
     /// Other notes under the tables.
@@ -120,6 +126,7 @@ impl<'a> Watcher<'a> {
             started: now,
             shown: now,
             pause: Duration::ZERO,
+            to_examine: 0,
             faulty: BTreeSet::new(),
             notes: Vec::new(),
             test: None,
@@ -217,6 +224,9 @@ impl<'a> Watcher<'a> {
             return;
         }
         self.tell_first_fault(record);
+        if self.to_examine > 0 {
+            self.show_games();
+        }
         self.played += 1;
         self.bar.inc(1);
         self.show_progress();
@@ -286,7 +296,9 @@ impl<'a> Watcher<'a> {
     /// Another number of games than was thought will count.
     fn expect(&mut self, games: usize) {
         self.total = games;
-        self.bar.set_length(games as u64);
+        if self.to_examine == 0 {
+            self.bar.set_length(games as u64);
+        }
     }
 
     /// Takes the bar off the screen.
