@@ -9,7 +9,7 @@ use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::run_results::RunResults;
 use super::whole_file::{JOURNAL, write_file};
-use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
+use crate::record::{Exclusions, GameId, GameRecord, GameSummary, hint_or_rule};
 use crate::report::{
     GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary, ShownFault,
     TestCurve, TimeHistograms, write_page,
@@ -17,10 +17,10 @@ use crate::report::{
 use crate::rules::Side;
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, shell_word, time_text};
-use crate::tournament::{Entry, JournalError, JournalReader, Plan, label};
+use crate::tournament::{Entry, JournalError, JournalReader, Plan, TestProgress, label};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -199,12 +199,10 @@ fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
 
 /// The last bytes of a file as text; `None` if it is missing or empty.
 fn file_end(path: &Path, most: usize) -> Option<String> {
+    // Opening a pipe that somebody has put there could block forever.
+    let found = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
     let mut file = File::open(path).ok()?;
-    let length = file
-        .metadata()
-        .ok()
-        .filter(std::fs::Metadata::is_file)?
-        .len();
+    let length = found.len();
     file.seek(SeekFrom::Start(length.saturating_sub(most as u64)))
         .ok()?;
     let mut bytes = Vec::new();
@@ -218,22 +216,17 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
         complete,
         test,
         test_path,
+        exclusions,
         ..
     } = inputs.results;
     let plan = &run.plan;
     let (rules, set) = trace_rules(plan);
+    let verdict = test.map(|test| verdict(test, exclusions, *complete));
     PageFacts {
         tournament: &run.settings.name,
         own: inputs.own,
         facts: conditions(plan, played),
-        state: if *complete || inputs.own.is_some() {
-            Vec::new()
-        } else {
-            let planned = inputs.planned;
-            vec![format!(
-                "The run is not finished: {played} of {planned} games are played."
-            )]
-        },
+        state: state(inputs, played, verdict.as_deref()),
         // Notes quote what other entrants wrote.
         notes: if inputs.own.is_none() {
             inputs.notes
@@ -246,7 +239,7 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
             path: test_path.iter().map(|llr| hundredths(*llr)).collect(),
             lower: hundredths(test.evaluation.lower),
             upper: hundredths(test.evaluation.upper),
-            verdict: verdict(test.evaluation.state, test.counts.total()),
+            verdict: verdict.unwrap_or_default(),
         }),
     }
 }
@@ -269,13 +262,39 @@ fn conditions(plan: &Plan, played: usize) -> Vec<String> {
     facts
 }
 
-fn verdict(state: State, pairs: u64) -> String {
-    let result = match state {
-        State::Continue => "It is not decided",
-        State::H0 => "Failed: H0 is accepted",
-        State::H1 => "Passed: H1 is accepted",
+/// What a reader must know first.
+fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<String> {
+    if inputs.own.is_some() {
+        return Vec::new();
+    }
+    let mut state: Vec<String> = verdict.map(str::to_owned).into_iter().collect();
+    if !inputs.results.complete {
+        let planned = inputs.planned;
+        state.push(format!(
+            "The run is not finished: {played} of {planned} games are played."
+        ));
+    }
+    state
+}
+
+/// The result of a sequential test.
+fn verdict(test: &TestProgress, exclusions: &Exclusions, is_complete: bool) -> String {
+    if let Some(withdrawal) = exclusions.withdrawn.first() {
+        let entrant = printable(&withdrawal.entrant);
+        return format!("Nothing was tested: {entrant} lost too many games by faults.");
+    }
+    let pairs = match test.counts.total() {
+        1 => "1 pair that counts".to_owned(),
+        pairs => format!("{pairs} pairs that count"),
     };
-    format!("{result} after {pairs} pairs that count.")
+    match test.evaluation.state {
+        State::H0 => format!("The test has failed after {pairs}: H0 is accepted."),
+        State::H1 => format!("The test has passed after {pairs}: H1 is accepted."),
+        State::Continue if is_complete => {
+            format!("The test is inconclusive: all pairs are played, {pairs}.")
+        }
+        State::Continue => format!("The test is not decided after {pairs}."),
+    }
 }
 
 fn hundredths(number: f64) -> f64 {

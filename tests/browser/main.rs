@@ -33,7 +33,8 @@ for line in sys.stdin:
             print(error, file=sys.stderr, flush=True)
             sys.exit(3)
         comment = "</script><script>alert('EVES-INFO')</script>"
-        info = {"score": 1.5, "comment": comment, "pv": "javascript:alert(4)"}
+        score = [1.5, 1.7976931348623157e308, -1.7976931348623157e308][message["turn"] // 2 % 3]
+        info = {"score": score, "comment": comment, "pv": "javascript:alert(4)"}
         print(json.dumps({"type": "move", "pit": message["legal"][0], "info": info}), flush=True)
 "#;
 

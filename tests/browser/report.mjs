@@ -101,6 +101,7 @@ async function filters() {
 
 /** The number of games whose replays are stepped with real keys; the others get the same events faster. */
 const KEYED_GAMES = 1;
+const STEPPED_GAMES = 8;
 
 /** What is drawn: the position, and the number of seeds that lie in each pit and store. */
 function drawn(page) {
@@ -146,7 +147,9 @@ function check(seen, position, what) {
 async function replays() {
   const { page, close } = await opened(report);
   const stepped = expected.games.slice(0, KEYED_GAMES);
-  for (const { id, positions } of expected.games.slice(KEYED_GAMES)) {
+  const others = expected.games.slice(KEYED_GAMES)
+    .filter(({ id }, place) => place < STEPPED_GAMES || expected.hostile_games.includes(id));
+  for (const { id, positions } of others) {
     await follow(page, `#game=${encodeURIComponent(id)}`);
     const seen = await steppedThrough(page, positions.length);
     for (const [ply, position] of positions.entries()) check(seen[ply], position, `${id} at ply ${ply}`);
@@ -178,8 +181,11 @@ async function movement() {
   const { page, close } = await opened(`${report}#game=${encodeURIComponent(id)}`, { reducedMotion: 'no-preference' });
   await page.locator('select[aria-label=speed]').selectOption('16');
   for (let ply = 1; ply <= 12; ply += 1) {
-    await page.keyboard.press('ArrowRight');
-    const isMoving = await page.evaluate(() => document.getAnimations().length > 0);
+    // In one task: on a busy machine a fast movement is over before a second call.
+    const isMoving = await page.evaluate(() => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+      return document.getAnimations().length > 0;
+    });
     assert.ok(isMoving, 'seeds move');
     await page.waitForFunction(() => document.getAnimations().length === 0);
     await page.waitForTimeout(30);
@@ -196,6 +202,7 @@ async function hostility() {
   const { page, close } = await opened(report);
   const views = ['#', '#view=games', ...Object.keys(expected.faults).map((name) => `#${new URLSearchParams({ entrant: name })}`),
     ...expected.hostile_games.flatMap((id) => [0, 1, 2, 3, 9].map((ply) => `#${new URLSearchParams({ game: id, ply })}`)),
+    `#${new URLSearchParams({ game: expected.hostile_games[0], ply: 2.5 })}`, '#view=games&page=-3', '#view=games&page=0.5',
     '#game=<img src=x onerror=alert(7)>', '#entrant=<img src=x onerror=alert(7)>'];
   let shown = '';
   for (const view of views) {

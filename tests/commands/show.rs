@@ -2,6 +2,7 @@
 
 use super::story::{SECRET, Story};
 use std::fs;
+use std::process::Command;
 
 const CONFIG: &str = r#"
 pairs = 2
@@ -134,6 +135,29 @@ fn a_duel_needs_no_file_and_goes_on() {
     duel(["greedy", ""], "1")
         .with_code(2)
         .err_has("no bot is named");
+}
+
+/// A pipe in the evidence, which only its organiser can have made, holds up no page.
+#[test]
+fn a_page_opens_only_files_of_the_evidence() {
+    let story = Story::new();
+    story.write("bot.sh", "read -r line; echo broken >&2; exit 3");
+    let stranger = "[[entrant]]\nname = \"broken\"\ncommand = [\"sh\", \"bot.sh\"]\n";
+    let config = format!("[tournament]\n{SECRET}{CONFIG}{stranger}[admission]\nmode = \"off\"\n");
+    story.write("shown.toml", config);
+    let run = ["run", "shown.toml", "--i-trust-these-bots"];
+    story.run(&run).with_code(0).err_has("broken lost ");
+    let faults = fs::read_dir(story.path("results/shown/faults")).unwrap();
+    for folder in faults {
+        let error = folder.unwrap().path().join("stderr.txt");
+        fs::remove_file(&error).unwrap();
+        let made = Command::new("mkfifo")
+            .arg(&error)
+            .status()
+            .expect("coreutils");
+        assert!(made.success());
+    }
+    story.run(&["report", "results/shown"]).with_code(0);
 }
 
 #[test]

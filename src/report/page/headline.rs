@@ -23,12 +23,15 @@ pub fn headline(tables: &Tables<'_>) -> Vec<String> {
     sentences
 }
 
-/// The difference of two places of the same pool, from 0.
+/// Whether a place, from 0, and the next one are in the same pool.
+fn are_together(rows: &[StandingsRow], upper: usize) -> bool {
+    let pool = |place: usize| rows.get(place).and_then(|row| row.pool);
+    pool(upper).is_some() && pool(upper) == pool(upper + 1)
+}
+
+/// The difference of a place, from 0, and the next one, if any game compares the two.
 fn difference(tables: &Tables<'_>, rows: &[StandingsRow], upper: usize) -> Option<Difference> {
     let (upper, lower) = (rows.get(upper)?, rows.get(upper + 1)?);
-    if upper.pool.is_none() || upper.pool != lower.pool {
-        return None;
-    }
     let index = |name: &str| {
         let place = tables.names.iter().position(|it| it == name)?;
         u32::try_from(place).ok().map(RatedEntrant)
@@ -40,15 +43,22 @@ fn difference(tables: &Tables<'_>, rows: &[StandingsRow], upper: usize) -> Optio
 /// Whether the results separate two entrants: the 95 % interval of their difference is above 0.
 fn is_separated(difference: &Difference) -> bool {
     match (difference.bound, difference.error95) {
-        (Some(BoundDirection::AtLeast), _) => true,
+        (Some(BoundDirection::AtLeast), _) => difference.elo > 0.0,
         (Some(BoundDirection::AtMost), _) | (None, None) => false,
         (None, Some(error95)) => difference.elo > error95,
     }
 }
 
 fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
-    let difference = difference(tables, rows, 0)?;
+    if !are_together(rows, 0) {
+        return None;
+    }
     let [first, second] = [0, 1].map(|place: usize| printable(&rows[place].entrant));
+    let Some(difference) = difference(tables, rows, 0) else {
+        return Some(format!(
+            "{first} and {second} lead; no game compares the two."
+        ));
+    };
     let elo = signed_elo(difference.elo, None);
     let elo = elo.trim_start_matches('+');
     Some(match (difference.bound, difference.error95) {
@@ -75,7 +85,7 @@ fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
 fn unseparated(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
     let is_close = |upper: usize| {
         let difference = difference(tables, rows, upper);
-        difference.is_some_and(|it| !is_separated(&it))
+        are_together(rows, upper) && difference.is_none_or(|it| !is_separated(&it))
     };
     let mut runs: Vec<[usize; 2]> = Vec::new();
     for upper in (1..rows.len().saturating_sub(1)).filter(|upper| is_close(*upper)) {
@@ -84,17 +94,25 @@ fn unseparated(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
             _ => runs.push([upper, upper + 1]),
         }
     }
-    let named = runs.iter().take(MOST_NAMED).map(|[first, last]| {
-        let word = if last - first == 1 { "and" } else { "to" };
-        format!("{} {word} {}", first + 1, last + 1)
-    });
-    let named: Vec<String> = named.collect();
-    let more = runs.len() - named.len();
-    let end = match more {
-        0 => "",
-        _ => ", among others,",
+    // In a longer run the ends may well be separated.
+    let sentence = |[first, last]: &[usize; 2]| {
+        let (first, last) = (first + 1, last + 1);
+        match last - first {
+            1 => format!("places {first} and {last} are not separated"),
+            _ => format!("of places {first} to {last} none is separated from the next"),
+        }
     };
-    (!named.is_empty()).then(|| format!("Places {}{end} are not separated.", named.join(", ")))
+    let mut named: Vec<String> = runs.iter().take(MOST_NAMED).map(sentence).collect();
+    if runs.len() > named.len() {
+        named.push("nor are others".to_owned());
+    }
+    (!named.is_empty()).then(|| capitalised(&named.join("; ")) + ".")
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|it| it.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 fn faults(rows: &[StandingsRow]) -> Vec<String> {

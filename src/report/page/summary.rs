@@ -6,7 +6,7 @@ use super::times::TimeHistograms;
 use crate::record::{FaultKind, hint_or_rule};
 use crate::report::faults::FaultRow;
 use crate::report::standings::StandingsRow;
-use crate::report::text::bound_sign;
+use crate::report::text::{bound_sign, rounded_tenths};
 use crate::report::{Status, Tables};
 use serde::Serialize;
 use serde_json::Value;
@@ -225,9 +225,9 @@ impl<'a> StandingsCells<'a> {
         Self {
             rank: row.rank,
             entrant: &row.entrant,
-            elo: row.elo.map(|it| rounded(it, 1)),
+            elo: row.elo.map(elo),
             bound: bound_sign(row.bound),
-            error95: row.error95.map(|it| rounded(it, 1)),
+            error95: row.error95.map(elo),
             rank_low: row.outlook.map(|it| it.low),
             rank_high: row.outlook.map(|it| it.high),
             games: row.results.games(),
@@ -277,8 +277,13 @@ fn share(points: f64, games: u64) -> Option<f64> {
     (games > 0).then(|| rounded(points / games as f64, 4))
 }
 
-/// A number with this many decimals; 0 has no sign.
-fn rounded(number: f64, decimals: i32) -> f64 {
-    let power = 10_f64.powi(decimals);
-    (number * power).round() / power + 0.0
+/// The number that the tables print with this many decimals; 0 has no sign.
+fn rounded(number: f64, decimals: usize) -> f64 {
+    let text = format!("{number:.decimals$}");
+    text.parse().unwrap_or(number) + 0.0
+}
+
+/// Elo as the tables print it.
+fn elo(number: f64) -> f64 {
+    rounded_tenths(number) as f64 / 10.0
 }

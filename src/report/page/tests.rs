@@ -52,6 +52,11 @@ fn the_headline_names_the_leader_and_the_faults() {
     let all_won = won_pairs(["ada", "bob"], 1, 8);
     let first = &said(&["ada", "bob"], &all_won)[0];
     assert!(first.starts_with("ada leads: it is at least "), "{first}");
+    // Nor do a few wins of the second over the third separate these two.
+    let mut chain = won_pairs(["ada", "bob"], 1, 8);
+    chain.extend(won_pairs(["bob", "cyd"], 9, 1));
+    let second = &said(&["ada", "bob", "cyd"], &chain)[1];
+    assert_eq!(second, "Places 2 and 3 are not separated.");
     let one_pair = won_pairs(["ada", "bob"], 1, 1);
     let first = &said(&["ada", "bob"], &one_pair)[0];
     assert_eq!(
@@ -98,7 +103,10 @@ fn places_that_are_not_separated_are_named_once() {
         sentences[0].starts_with("zoe leads: it is at least "),
         "{sentences:?}"
     );
-    assert_eq!(sentences[1..], ["Places 2 to 4 are not separated."]);
+    assert_eq!(
+        sentences[1..],
+        ["Of places 2 to 4 none is separated from the next."]
+    );
 }
 
 /// Captures of one and of two pits, and none.

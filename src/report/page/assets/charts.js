@@ -87,9 +87,10 @@ function linePlot({ label, lines, xLabel, yLabel, levels = [] }) {
   return plot;
 }
 
-/** About five round numbers between two ends. */
+/** About five round numbers between two ends, which are finite. */
 function ticks(low, high) {
   const span = high - low || 1;
+  if (!Number.isFinite(span)) return [];
   const power = 10 ** Math.floor(Math.log10(span / 4));
   const step = [1, 2, 5, 10].map((it) => it * power).find((it) => span / it <= 5);
   const all = [];

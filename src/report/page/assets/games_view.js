@@ -9,7 +9,7 @@ function gamesView(games, parameters) {
   const fields = filterFields(games, parameters, changed);
   const pages = element('nav', { class: 'pages', 'aria-label': 'pages of the list' });
   let found = filtered(games, parameters);
-  let page = Math.min(Number(parameters.page) || 0, lastPage());
+  let page = Math.max(0, Math.min(Math.trunc(Number(parameters.page)) || 0, lastPage()));
   function lastPage() { return Math.max(0, Math.ceil(found.length / ROWS) - 1); }
   function changed(name, value) {
     const next = { ...parameters, view: 'games', [name]: value, page: undefined };

@@ -13,7 +13,7 @@ async function gameView(games, parameters) {
     return [section('No such game', element('p', {}, `This page has no game ${parameters.game}. `, link({ view: 'games' }, 'All games')))];
   }
   currentReplay = new Replay(games, game, await games.details(game));
-  currentReplay.go(Number(parameters.ply) || 0);
+  currentReplay.go(Math.trunc(Number(parameters.ply)) || 0);
   return currentReplay.nodes;
 }
 
@@ -208,7 +208,8 @@ class Replay {
     this.graph.replaceChildren(
       this.plot,
       element('p', { class: 'legend' },
-        element('span', { class: 'legend-0' }, `● ${this.names[0]}`), ' ', element('span', { class: 'legend-1' }, `■ ${this.names[1]}`)));
+        element('span', { class: 'legend-0' }, `● ${this.names[0]}`), ' ', element('span', { class: 'legend-1' }, `■ ${this.names[1]}`)),
+      summary.info_dropped ? element('p', { class: 'dim' }, 'What the bots said may be cut to its score: this page would be too large.') : '');
   }
 
   showInfo() {
@@ -244,11 +245,14 @@ class Replay {
   }
 }
 
+/** More seeds than there are: a bot that is sure to win may give any number. */
+const MOST_SCORE = 50;
+
 /** The number that a bot gave as its score, or null. */
 function scoreOf(text) {
   try {
     const { score } = JSON.parse(text);
-    return Number.isFinite(score) ? score : null;
+    return Number.isFinite(score) ? Math.max(-MOST_SCORE, Math.min(MOST_SCORE, score)) : null;
   } catch {
     return null;
   }
