@@ -4,7 +4,7 @@ use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::terminal_table::print_tables;
 use crate::run_folder::{
-    JOURNAL, PageInputs, RecordedRun, RunFolder, RunResults, earlier_standings, page_of,
+    JOURNAL, PageInputs, REPORT, RecordedRun, RunFolder, RunResults, earlier_standings, page_of,
     repair_note, tables, write_feedback, write_report,
 };
 use crate::text::{did_you_mean, printable, quoted};
@@ -88,6 +88,11 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
 /// Writes the page of the run, and those of these entrants alone.
 fn write_pages(page: &PageInputs<'_>, entrants: &[String], target: &Path) -> Result<(), Failure> {
     write_report(page, target)?;
+    let path = target.join(REPORT);
+    tell(&format!(
+        "the page is {}",
+        printable(&path.to_string_lossy())
+    ));
     for entrant in entrants {
         let own = PageInputs {
             own: Some(entrant),

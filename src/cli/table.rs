@@ -77,6 +77,11 @@ fn shown(tables: &Tables<'_>, is_markdown: bool) -> String {
         drawn(&fitted(all, terminal_columns()))
     };
     text.push('\n');
+    for note in tables.notes() {
+        text.push_str(if is_markdown { "\n" } else { "" });
+        text.push_str(&note);
+        text.push('\n');
+    }
     text
 }
 

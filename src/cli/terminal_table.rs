@@ -28,15 +28,7 @@ pub fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
 }
 
 /// Columns that a narrow terminal does without, the first one first.
-const SPARED: [&str; 7] = [
-    "max time",
-    "mean time",
-    "lost",
-    "drawn",
-    "won",
-    "status",
-    "games",
-];
+const SPARED: [&str; 6] = ["max time", "mean time", "lost", "drawn", "won", "games"];
 
 /// The width of the terminal on standard output, if it is one.
 pub fn terminal_columns() -> Option<usize> {

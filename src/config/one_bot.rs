@@ -91,7 +91,7 @@ pub fn duel(bots: [&str; 2]) -> Result<String, String> {
     let [one, other] = [words(bots[0])?, words(bots[1])?];
     let [first, mut second] = [short_name(&one), short_name(&other)];
     if first == second {
-        second.push_str("-2");
+        second.push_str(".2");
     }
     for (name, words) in [(first, one), (second, other)] {
         let command = toml_array(words.iter().map(|word| toml_string(word)));
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(short_name(&words(text).unwrap()), name, "{text:?}");
         }
         let twice = duel(["greedy", "greedy"]).unwrap();
-        assert!(twice.contains("name = \"greedy-2\""), "{twice}");
+        assert!(twice.contains("name = \"greedy.2\""), "{twice}");
     }
 
     #[test]

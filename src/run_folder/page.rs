@@ -225,6 +225,10 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
     PageFacts {
         tournament: &run.settings.name,
         own: inputs.own,
+        folder: match inputs.own {
+            None => inputs.results.folder.to_str().map(str::to_owned),
+            Some(_) => None,
+        },
         facts: conditions(plan, played),
         state: state(inputs, played, verdict.as_deref()),
         // Notes quote what other entrants wrote.

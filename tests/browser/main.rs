@@ -34,7 +34,7 @@ for line in sys.stdin:
             sys.exit(3)
         comment = "</script><script>alert('EVES-INFO')</script>"
         score = [1.5, 1.7976931348623157e308, -1.7976931348623157e308][message["turn"] // 2 % 3]
-        info = {"score": score, "comment": comment, "pv": "javascript:alert(4)"}
+        info = {"score": score, "comment": comment, "pv": "javascript:alert(4)", "note": "\u202e"}
         print(json.dumps({"type": "move", "pit": message["legal"][0], "info": info}), flush=True)
 "#;
 
@@ -178,7 +178,7 @@ fn a_reader_finds_everything_and_nothing_runs() {
         "games": games, "faults": faults, "own": "ada",
         "hostile_games": faulty.take(2).collect::<Vec<Value>>(),
         "hostile": [
-            EVES_NAME, "<svg onload=alert(2)>", "javascript:alert(4)",
+            EVES_NAME, "\\u{202e}", "<svg onload=alert(2)>", "javascript:alert(4)",
             "</script><script>alert('EVES-INFO')</script>",
             "<script>alert('EVES-ERROR')</script></pre><img src=x onerror=alert(5)>",
         ],

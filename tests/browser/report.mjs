@@ -55,6 +55,7 @@ async function standings() {
   await page.locator('#standings button', { hasText: 'faults' }).click();
   const [first] = await names();
   assert.equal(expected.faults[first], Math.max(...Object.values(expected.faults)), 'the most faults come first');
+  assert.equal(await page.locator('#standings th[aria-sort]').getAttribute('aria-sort'), 'descending');
   await page.locator('#standings button', { hasText: 'entrant' }).click();
   assert.deepEqual(await names(), [...inOrder].sort());
   await page.locator('#standings button', { hasText: 'entrant' }).click();
@@ -218,6 +219,7 @@ async function hostility() {
     ].map((it) => it.outerHTML));
     assert.deepEqual(odd, [], view);
   }
+  assert.ok(!/[\u202e\u0007\u001b]/.test(shown), 'no character of a bot reorders a line');
   for (const text of expected.hostile) assert.ok(shown.includes(text), `the page shows ${text}`);
   await close();
 }

@@ -124,7 +124,7 @@ fn a_duel_needs_no_file_and_goes_on() {
     assert_eq!(duels(&story), [6]);
     duel(["greedy", "greedy"], "1")
         .with_code(0)
-        .out_has("greedy-2");
+        .out_has("greedy.2");
     assert_eq!(duels(&story), [2, 6]);
     duel(["greedy", "./absent"], "1")
         .with_code(2)

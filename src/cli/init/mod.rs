@@ -38,10 +38,10 @@ fn tournament(path: Option<&Path>) -> Result<(), Failure> {
 fn class(submissions: &str, path: Option<&Path>) -> Result<(), Failure> {
     let path = path.unwrap_or(Path::new("class.toml"));
     let file = checked(path)?;
-    write_new(path, &filled(CLASS, path, submissions))?;
     let beside = path.parent().unwrap_or(Path::new(""));
     let folder = beside.join(submissions);
     fs::create_dir_all(&folder).map_err(|error| cannot("make", &folder, &error))?;
+    write_new(path, &filled(CLASS, path, submissions))?;
     let folder = shown(&folder);
     tell(&format!(
         "{file} is a class. Put a folder for each submission into {folder}, then:"

@@ -19,6 +19,7 @@ pub fn headline(tables: &Tables<'_>) -> Vec<String> {
     sentences.extend(leader(tables, rows));
     sentences.extend(unseparated(tables, rows));
     sentences.extend(faults(rows));
+    sentences.extend(withdrawn(tables.exclusions()));
     sentences.extend(refused(tables.exclusions()));
     sentences
 }
@@ -146,6 +147,12 @@ fn faults(rows: &[StandingsRow]) -> Vec<String> {
         ));
     }
     sentences
+}
+
+fn withdrawn(exclusions: &Exclusions) -> Option<String> {
+    let names = exclusions.withdrawn.iter().map(|it| it.entrant.as_str());
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    (names.len() > 0).then(|| format!("{} {verb} withdrawn because of faults.", listed(names)))
 }
 
 fn refused(exclusions: &Exclusions) -> Option<String> {

@@ -24,6 +24,8 @@ pub struct PageFacts<'a> {
     pub tournament: &'a str,
     /// The entrant whose own page this is: what only others may see is left out.
     pub own: Option<&'a str>,
+    /// The run's folder as a command line names it; `None` on the page of one entrant.
+    pub folder: Option<String>,
     /// What the games were played by, in a few words each.
     pub facts: Vec<String>,
     /// What a reader must know: that the run goes on, for example. Comes before the headline.
@@ -57,6 +59,7 @@ pub struct PageSummary<'a> {
     format: u32,
     tournament: &'a str,
     own: Option<&'a str>,
+    folder: Option<String>,
     headline: Vec<String>,
     facts: Vec<String>,
     notes: &'a [String],
@@ -108,7 +111,7 @@ struct CrosstableCells<'a> {
     score: Option<f64>,
 }
 
-/// Faults of one entrant and kind whose details are the same.
+/// Faults of one entrant and kind whose details are the same but for numbers.
 #[derive(Clone, Debug, Serialize)]
 pub struct FaultCells {
     entrant: String,
@@ -126,13 +129,17 @@ pub struct FaultCells {
 }
 
 impl FaultCells {
-    /// The rows of the table of faults, the same fault of an entrant once.
+    /// The rows of the table of faults, like faults of an entrant once.
     pub fn grouped(rows: &[FaultRow]) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         // This map is only looked up, never iterated.
-        let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
+        let mut places: HashMap<(&str, &str, String), usize> = HashMap::new();
         for row in rows {
-            let key = (row.entrant.as_str(), row.fault, row.detail.as_str());
+            let key = (
+                row.entrant.as_str(),
+                row.fault,
+                without_numbers(&row.detail),
+            );
             if let Some(&place) = places.get(&key) {
                 groups[place].count += 1;
                 continue;
@@ -154,6 +161,13 @@ impl FaultCells {
     }
 }
 
+/// A detail without its numbers and the signs between them: times and lists of pits differ from
+/// game to game.
+fn without_numbers(detail: &str) -> String {
+    let is_of_number = |it: char| it.is_ascii_digit() || ",.[] ".contains(it);
+    detail.replace(is_of_number, "")
+}
+
 impl<'a> PageSummary<'a> {
     /// The summary of these tables.
     pub fn new(
@@ -172,6 +186,7 @@ impl<'a> PageSummary<'a> {
             format: FORMAT,
             tournament: facts.tournament,
             own: facts.own,
+            folder: facts.folder,
             headline: sentences,
             facts: facts.facts,
             notes: facts.notes,

@@ -23,6 +23,15 @@ impl Watcher<'_> {
                 duration(self.started.elapsed())
             ),
         };
+        let all = (self.earlier + self.played) as u64;
+        let count = match tables.games() {
+            counted if counted < all => format!(", {counted} of {all} count"),
+            _ => String::new(),
+        };
+        let grades = match tables.grades() {
+            Some(_) => ", grades.csv, feedback/",
+            None => "",
+        };
         let report = printable(&folder.join(REPORT).to_string_lossy());
         let rows = tables.standings().rows().iter();
         let lost: u64 = rows.map(StandingsRow::fault_count).sum();
@@ -36,7 +45,7 @@ impl Watcher<'_> {
                 printable(&shell_word(&folder.to_string_lossy()))
             ),
         };
-        tell(&format!("{played} → {report}{why}"));
+        tell(&format!("{played}{count} → {report}{grades}{why}"));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The bar while entrants are examined before the first game: how many of them are done, and who
 //! was the last.
 
-use super::{BAR, Watcher, bar_style};
+use super::bar_style::bar_style;
+use super::{BAR, TEST_BAR, Watcher};
 use crate::text::printable;
 
 const EXAMINATION_BAR: &str = "{bar:20} admission: {pos} of {len} entrants, {elapsed}  {wide_msg}";
@@ -10,7 +11,7 @@ impl Watcher<'_> {
     /// Shows the examination of this many entrants in place of the games.
     pub fn show_examination(&mut self, candidates: usize) {
         self.to_examine = candidates;
-        self.bar.set_style(bar_style(EXAMINATION_BAR));
+        self.bar.set_style(bar_style(EXAMINATION_BAR, 0));
         self.bar.set_length(candidates as u64);
         self.bar.set_position(0);
         self.bar.enable_steady_tick(super::TICK);
@@ -35,13 +36,10 @@ impl Watcher<'_> {
         self.to_examine = 0;
         self.bar.disable_steady_tick();
         self.bar.set_message("");
-        if self.test.is_none() {
-            self.bar.set_style(bar_style(BAR));
-        } else {
-            self.bar.set_style(bar_style(super::TEST_BAR));
-        }
+        let done = self.earlier + self.played;
+        let template = if self.test.is_none() { BAR } else { TEST_BAR };
+        self.bar.set_style(bar_style(template, done));
         self.bar.set_length(self.total as u64);
-        self.bar.set_position((self.earlier + self.played) as u64);
-        self.bar.reset_eta();
+        self.bar.set_position(done.min(self.total) as u64);
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! events    the events for programs
+//! bar_style  the bar, with a rate and a rest of its own
 //! announce  first faults, entrants that drop out, and interruptions
 //! examination  the bar before the first game
 //! closing   the last line: where the results are
@@ -11,6 +12,7 @@
 //! entrants and text of bots are hostile: they are printed escaped.
 
 mod announce;
+mod bar_style;
 mod closing;
 mod events;
 mod examination;
@@ -21,12 +23,12 @@ use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
+use bar_style::bar_style;
 pub use events::try_emit;
 use events::{emit, game_event};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
@@ -38,7 +40,7 @@ const REST: u32 = 200;
 /// The time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// The bar of a tournament …
-const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {eta} left  {wide_msg}";
+const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {left} left  {wide_msg}";
 /// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
 const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
 /// How often a bar is drawn again while nothing happens.
@@ -112,9 +114,8 @@ impl<'a> Watcher<'a> {
             _ => ProgressDrawTarget::hidden(),
         };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        bar.set_style(bar_style(BAR));
-        bar.set_position(earlier as u64);
-        bar.reset_eta();
+        bar.set_style(bar_style(BAR, earlier));
+        bar.set_position(earlier.min(total) as u64);
         let now = Instant::now();
         Self {
             style,
@@ -136,7 +137,7 @@ impl<'a> Watcher<'a> {
 
     /// Shows a sequential test in place of the leaders.
     pub fn show_test(&mut self, show: impl FnMut(&TestProgress) -> TestLine + 'a) {
-        self.bar.set_style(bar_style(TEST_BAR));
+        self.bar.set_style(bar_style(TEST_BAR, self.earlier));
         self.test = Some(Box::new(show));
     }
 
@@ -387,13 +388,4 @@ fn or_closed(said: io::Result<()>) -> io::Result<()> {
         io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error),
     })
-}
-
-fn bar_style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template)
-        .expect("a template without mistakes")
-        .with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // A terminal that takes no text takes no error either.
-            let _ = write!(out, "{:.1} games/s", state.per_sec());
-        })
 }

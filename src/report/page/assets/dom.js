@@ -51,6 +51,15 @@ function table(caption, headings, rows, attributes = {}) {
           : element('td', {}, cell)))))));
 }
 
+/**
+ * Hostile text with the characters made visible that could hide, reorder or join others: those of
+ * control and format, separators of lines, and fillers.
+ */
+function harmless(text) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\ufe00-\ufe0f]/gu, (it) => (
+    it === '\n' || it === '\t' ? it : `\\u{${it.codePointAt(0).toString(16)}}`));
+}
+
 /** A button that copies a text, and says so. */
 function copyButton(label, text) {
   const button = element('button', { type: 'button', onclick: copy }, label);

@@ -6,14 +6,14 @@ const WORST_GAMES = 10;
 function entrantView(games, parameters) {
   const { entrant } = parameters;
   const row = summary.standings.find((it) => it.entrant === entrant);
-  if (!row) return [section('No such entrant', element('p', {}, `There is no entrant ${entrant}.`))];
+  if (!row) return [section('No such entrant', element('p', {}, `There is no entrant ${harmless(entrant)}. `, link({}, 'Overview')))];
   const number = summary.names.indexOf(entrant);
   const own = filtered(games, { entrant });
   return [
     element('section', { 'aria-labelledby': 'entrant-heading' },
       element('h1', { id: 'entrant-heading' }, entrant),
       element('p', { class: 'headline' }, entrantSentence(row)),
-      row.reason ? element('p', { class: 'fault hostile' }, row.reason) : null),
+      row.reason ? element('p', { class: 'fault hostile' }, harmless(row.reason)) : null),
     own.length ? section('Opponents', opponentTable(games, number, own)) : null,
     own.length ? section('South and North', sideTable(games, number, own)) : null,
     section('Faults', ownFaults(games, entrant)),
@@ -28,7 +28,7 @@ function entrantSentence(row) {
   const rank = row.rank === null ? '' : `Rank ${row.rank}${row.rank_low === null || row.rank_low === row.rank_high ? '' : ` (${row.rank_low} to ${row.rank_high} with 95 %)`}, `;
   const rating = `${elo(row.elo, row.bound)}${row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`} Elo`;
   return `${rank}${rating}: ${row.wins} won, ${row.draws} drawn and ${row.losses} lost of ${counted(row.games, 'game')}; `
-    + `${counted(row.fault_count, 'fault')}.`;
+    + `${counted(row.fault_count, 'fault')}.${row.status === 'withdrawn' ? ' It was withdrawn because of them.' : ''}`;
 }
 
 /** Results of games by a key, in the order of the keys' first games. */

@@ -71,6 +71,7 @@ function filtered(games, parameters) {
     const sides = [columns.south[game], columns.north[game]];
     if (parameters.entrant !== undefined && !sides.includes(entrant)) return false;
     if (parameters.opponent !== undefined && !sides.includes(opponent)) return false;
+    if (entrant >= 0 && entrant === opponent) return false;
     if (opening && columns.opening[game] !== opening) return false;
     if (parameters.ending && games.ending(game) !== parameters.ending) return false;
     if (parameters.fault && !fitsFault(games, game, parameters)) return false;

@@ -1,7 +1,6 @@
 // Shows the view that the address names.
 
 async function start() {
-  document.title = `${summary.tournament} – awale`;
   const games = new Games(await inflated('games-index'));
   const main = document.getElementById('main');
   const navigation = document.getElementById('navigation');
@@ -22,6 +21,8 @@ async function start() {
     // Only now does the list of moves have a height to scroll.
     currentReplay?.changed();
     document.getElementById('entrant-choice').value = parameters.view ? '' : parameters.entrant ?? '';
+    const shownNow = parameters.game ?? parameters.entrant ?? parameters.view;
+    document.title = `${shownNow === undefined ? '' : `${shownNow} – `}${summary.tournament} – awale`;
     window.scrollTo(0, 0);
     document.body.dataset.ready = String(turn);
   }

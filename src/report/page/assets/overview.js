@@ -22,28 +22,32 @@ function section(heading, ...content) {
   return element('section', { 'aria-labelledby': id }, element('h2', { id }, heading), ...content);
 }
 
-/** The columns of the standings: heading, cell, and what they are sorted by, if they can be. */
+/**
+ * The columns of the standings: heading, cell, and the value that sorts them. The first click on a
+ * heading puts the best first: the largest values where `isMore`, else the smallest.
+ */
 function standingsColumns() {
   const bar = eloScale(summary.standings);
+  const interval = (row) => (row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`);
+  const ranks = (row) => (row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`);
   return [
-    { heading: '#', cell: (row) => row.rank ?? '–', by: (row) => row.rank ?? Infinity },
+    { heading: '#', cell: (row) => row.rank ?? '–', by: (row) => row.rank },
     { heading: 'entrant', cell: (row) => nameCell(row), by: (row) => row.entrant },
-    { heading: 'Elo', cell: (row) => elo(row.elo, row.bound), by: (row) => -(row.elo ?? -Infinity), number: true },
-    { heading: '95 %', cell: (row) => (row.error95 === null ? '' : `± ${Math.round(row.error95)}`), by: (row) => row.error95 ?? Infinity, number: true },
-    { heading: 'Elo with its interval', cell: (row) => bar(row) },
-    { heading: 'rank, 95 %', cell: (row) => (row.rank_low === null ? '' : row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`), by: (row) => row.rank_low ?? Infinity, number: true },
-    { heading: 'score', cell: (row) => perCent(row.score), by: (row) => -(row.score ?? -1), number: true },
-    { heading: 'games', cell: (row) => link({ view: 'games', entrant: row.entrant }, String(row.games)), by: (row) => -row.games, number: true },
-    { heading: 'won, drawn, lost', cell: (row) => [`${row.wins} `, `${row.draws} `, `${row.losses} `].map((it) => element('span', { class: 'wdl' }, it)).concat(row.games ? [resultBar(row)] : []), by: (row) => -row.wins },
-    { heading: 'faults', cell: (row) => faultCell(row), by: (row) => -row.fault_count, number: true },
-    { heading: 'as South', cell: (row) => perCent(row.first_player_score), by: (row) => -(row.first_player_score ?? -1), number: true },
-    { heading: 'time a move', cell: (row) => readableTime(row.mean_time_us), by: (row) => row.mean_time_us ?? Infinity, number: true },
-    { heading: 'longest', cell: (row) => readableTime(row.max_time_us), by: (row) => row.max_time_us ?? Infinity, number: true },
+    { heading: 'Elo, 95 %', cell: (row) => elo(row.elo, row.bound) + interval(row), by: (row) => row.elo, isMore: true, number: true },
+    { heading: 'on a scale', cell: (row) => bar(row) },
+    { heading: 'ranks', cell: (row) => (row.rank_low === null ? '' : ranks(row)), by: (row) => row.rank_low, number: true },
+    { heading: 'score', cell: (row) => perCent(row.score), by: (row) => row.score, isMore: true, number: true },
+    { heading: 'games', cell: (row) => link({ view: 'games', entrant: row.entrant }, String(row.games)), by: (row) => row.games || null, isMore: true, number: true },
+    { heading: 'won, drawn, lost', cell: (row) => [row.wins, row.draws, row.losses].map((it) => element('span', { class: 'wdl' }, String(it))).concat(row.games ? [resultBar(row)] : []), by: (row) => (row.games ? row.wins : null), isMore: true },
+    { heading: 'faults', cell: (row) => faultCell(row), by: (row) => row.fault_count, isMore: true, number: true },
+    { heading: 'as South', cell: (row) => perCent(row.first_player_score), by: (row) => row.first_player_score, isMore: true, number: true },
+    { heading: 'time a move', cell: (row) => readableTime(row.mean_time_us), by: (row) => row.mean_time_us, number: true },
+    { heading: 'longest', cell: (row) => readableTime(row.max_time_us), by: (row) => row.max_time_us, number: true },
   ];
 }
 
 function nameCell(row) {
-  const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status}`) : null;
+  const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status.replace('-', ' ')}`) : null;
   return element('span', {}, link({ entrant: row.entrant }, row.entrant), status);
 }
 
@@ -64,7 +68,7 @@ function standings() {
   let sorted = null;
   let isReversed = false;
   function sortBy(column) {
-    isReversed = sorted === column && !isReversed;
+    isReversed = sorted === column ? !isReversed : Boolean(column.isMore);
     sorted = column;
     heads.forEach((head, place) => {
       if (columns[place] === column) head.setAttribute('aria-sort', isReversed ? 'descending' : 'ascending');
@@ -75,8 +79,7 @@ function standings() {
   function show() {
     const rows = [...summary.standings];
     if (sorted) {
-      rows.sort((one, other) => compare(sorted.by(one), sorted.by(other)));
-      if (isReversed) rows.reverse();
+      rows.sort((one, other) => compare(sorted.by(one), sorted.by(other), isReversed));
     }
     body.replaceChildren(...rows.map((row) => element('tr', {}, columns.map((column, place) => (place === 1
       ? element('th', { scope: 'row' }, column.cell(row))
@@ -89,9 +92,11 @@ function standings() {
       element('thead', {}, element('tr', {}, heads)), body));
 }
 
-function compare(one, other) {
-  if (typeof one === 'string') return one < other ? -1 : one > other ? 1 : 0;
-  return one - other || 0;
+/** Values that are missing come last, whatever the direction. */
+function compare(one, other, isReversed) {
+  if (one === null || other === null) return (one === null) - (other === null);
+  const order = one < other ? -1 : one > other ? 1 : 0;
+  return isReversed ? -order : order;
 }
 
 /** How dark a score is: five steps to each side of an even one, blue above and orange below. */
@@ -158,12 +163,12 @@ function sequentialTest() {
 }
 
 function faultTable(faults, games) {
-  return table('Faults that count; the same fault of an entrant once', ['entrant', 'fault', 'games', 'what happened', 'what to do', 'evidence'],
+  return table('Faults that count; like ones of an entrant once', ['entrant', 'fault', 'games', 'what happened', 'what to do', 'evidence'],
     faults.map((fault) => [
       link({ entrant: fault.entrant }, fault.entrant),
       fault.kind || 'not examined',
       fault.game ? [link({ game: fault.game, ply: fault.plies }, String(fault.count))] : 'not admitted',
-      element('span', { class: 'hostile' }, fault.detail),
+      element('span', { class: 'hostile' }, harmless(fault.detail)),
       fault.advice ?? (fault.folder ? 'read its evidence, and repeat the fault with awale replay-to-bot' : ''),
       fault.folder ? element('code', {}, fault.folder) : '',
     ]));

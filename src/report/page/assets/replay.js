@@ -64,7 +64,7 @@ class Replay {
     return [element('section', { class: 'replay', 'aria-labelledby': 'game-heading' },
       element('h1', { id: 'game-heading' }, games.id(game)),
       element('p', {}, link({ entrant: south }, south), ' (South) against ', link({ entrant: north }, north), ' (North): ',
-        element('strong', {}, games.result(game)), `, ${games.stores(game).join('–')} seeds, ${games.ending(game)} after ${counted(this.last, 'ply', 'plies')}`),
+        element('strong', {}, games.result(game)), `, ${this.outcome()} after ${counted(this.last, 'ply', 'plies')}`),
       element('p', { class: 'facts' }, 'opening ', link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game])),
         this.details.opening ? ` (${this.details.opening})` : '', ' · ', this.neighbour(-1, 'previous game'), ' · ', this.neighbour(1, 'next game')),
       element('p', { class: 'player north' }, `North: ${north}`),
@@ -177,12 +177,17 @@ class Replay {
     this.showInfo();
   }
 
+  /** The ending with its stores; those after a fault are not on the board. */
+  outcome() {
+    const { games, game } = this;
+    return games.atFault(game) === null ? `${games.stores(game).join('–')} seeds, ${games.ending(game)}` : `lost by a fault, ${games.ending(game)},`;
+  }
+
   statusText() {
     const position = this.positions[this.ply];
     const score = `stores ${position.stores.join('–')}`;
     if (this.ply < this.last) return `ply ${this.ply} of ${this.last} · ${score} · ${this.names[position.toMove]} to move`;
-    return `the end after ${counted(this.last, 'ply', 'plies')}: ${this.games.ending(this.game)}, `
-      + `${this.games.stores(this.game).join('–')} seeds, ${this.games.result(this.game)}`;
+    return `the end after ${counted(this.last, 'ply', 'plies')}: ${this.outcome()} ${this.games.result(this.game)}`;
   }
 
   /** The scores of both bots, each seen from South. */
@@ -208,7 +213,8 @@ class Replay {
     this.graph.replaceChildren(
       this.plot,
       element('p', { class: 'legend' },
-        element('span', { class: 'legend-0' }, `● ${this.names[0]}`), ' ', element('span', { class: 'legend-1' }, `■ ${this.names[1]}`)),
+        lines[0].points.length ? element('span', { class: 'legend-0' }, `● ${this.names[0]} `) : '',
+        lines[1].points.length ? element('span', { class: 'legend-1' }, `■ ${this.names[1]}`) : ''),
       summary.info_dropped ? element('p', { class: 'dim' }, 'What the bots said may be cut to its score: this page would be too large.') : '');
   }
 
@@ -216,7 +222,7 @@ class Replay {
     const text = this.ply ? this.info.get(this.ply - 1) : undefined;
     this.said.replaceChildren(...(text === undefined ? [] : [
       element('h3', {}, `${this.names[this.positions[this.ply - 1].toMove]} said`),
-      element('pre', { class: 'hostile' }, text)]));
+      element('pre', { class: 'hostile' }, harmless(text))]));
   }
 
   faultSection() {
@@ -225,9 +231,9 @@ class Replay {
     if (!fault || guilty === null) return null;
     return element('section', { class: 'fault-box', 'aria-labelledby': 'fault-heading' },
       element('h2', { id: 'fault-heading' }, `${guilty} lost by a fault: ${this.games.ending(this.game)}`),
-      element('p', { class: 'hostile' }, fault.detail),
+      element('p', { class: 'hostile' }, harmless(fault.detail)),
       fault.advice ? element('p', {}, `What to do: ${fault.advice}`) : null,
-      fault.standard_error ? [element('h3', {}, 'The end of its standard error'), element('pre', { class: 'hostile' }, fault.standard_error)] : null,
+      fault.standard_error ? [element('h3', {}, 'The end of its standard error'), element('pre', { class: 'hostile' }, harmless(fault.standard_error))] : null,
       fault.folder ? element('p', {}, 'Evidence: ', element('code', {}, fault.folder)) : null,
       fault.replay ? element('p', {}, element('code', {}, fault.replay), ' ', copyButton('copy the command that replays it to the bot', () => fault.replay)) : null);
   }
@@ -235,13 +241,15 @@ class Replay {
   copies() {
     return element('p', { class: 'copies' },
       copyButton('copy position', () => this.positions[this.ply].toString()),
-      copyButton('copy moves', () => this.details.moves.slice(0, this.ply)),
+      copyButton('copy moves so far', () => this.details.moves.slice(0, this.ply)),
       copyButton('copy the command that shows this game again', () => this.command()));
   }
 
   command() {
+    const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+    if (summary.folder) return `awale replay ${quoted(summary.folder)} ${quoted(this.games.id(this.game))}`;
     const line = JSON.stringify({ ...summary.trace, position: this.details.start, moves: this.details.moves });
-    return `printf '%s\\n' '${line}' | awale trace`;
+    return `printf '%s\\n' ${quoted(line)} | awale trace`;
   }
 }
 
