@@ -19,7 +19,7 @@
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs
-//! report      tables from records: CSV, terminal         → record, stats, rules, text
+//! report      from records: CSV, terminal, a page        → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules

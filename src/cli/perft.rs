@@ -1,10 +1,11 @@
-//! `awale perft`: counts on standard output, with the total alone in the last line; times on
-//! standard error.
+//! `awale perft`: counts on standard output, with the total alone in the last line or as JSON;
+//! times on standard error.
 
 use super::args::PerftArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::rule_args;
-use crate::rules::{self, Position};
+use crate::rules::{self, Pit, Position};
+use serde_json::{Map, Value, json};
 use std::io::{self, Write as _};
 use std::time::Instant;
 
@@ -31,6 +32,10 @@ pub fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
 
     let mut out = io::stdout().lock();
     let mut print = || -> io::Result<()> {
+        if arguments.json {
+            writeln!(out, "{}", as_json(arguments, position, &parts, total))?;
+            return out.flush();
+        }
         for (pit, count) in &parts {
             writeln!(out, "{pit} {count}")?;
         }
@@ -43,4 +48,24 @@ pub fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
         "{seconds:.3} s, {rate:.1} million leaves per second"
     ));
     Ok(Exit::Done)
+}
+
+/// The counts as one object; `divide` has the count below each first move, if it was asked for.
+fn as_json(
+    arguments: &PerftArguments,
+    position: Position,
+    parts: &[(Pit, u64)],
+    total: u64,
+) -> Value {
+    let mut object = json!({
+        "position": position.to_string(),
+        "depth": arguments.depth,
+        "count": total,
+    });
+    if arguments.divide {
+        let parts = parts.iter();
+        let parts = parts.map(|(pit, count)| (pit.to_string(), Value::from(*count)));
+        object["divide"] = Value::Object(parts.collect::<Map<String, Value>>());
+    }
+    object
 }

@@ -13,7 +13,8 @@ use std::io::{self, BufRead as _, Write as _};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TraceRequest {
-    rules: Option<String>,
+    /// The name of a preset, or the `rules` object of a `new-game`.
+    rules: Option<Value>,
     #[serde(default)]
     set: Map<String, Value>,
     position: Option<String>,
@@ -104,9 +105,13 @@ fn understand(
 ) -> Result<(RuleSet, Position), String> {
     let mut rules = match &request.rules {
         None => default_rules,
-        Some(name) => rule_args::preset(name)
-            .map_err(|error| error.to_string())?
-            .rules(),
+        Some(Value::String(name)) => preset(name)?,
+        Some(Value::Object(fields)) => of_new_game(fields, default_rules)?,
+        Some(other) => {
+            return Err(format!(
+                "rules cannot be {other}: they are a preset's name or the object of a new-game"
+            ));
+        }
     };
     set_fields(&mut rules, "", &request.set)?;
     let position = match &request.position {
@@ -116,6 +121,23 @@ fn understand(
             .map_err(|error| format!("position {text:?}: {error}"))?,
     };
     Ok((rules, position))
+}
+
+fn preset(name: &str) -> Result<RuleSet, String> {
+    let preset = rule_args::preset(name).map_err(|error| error.to_string())?;
+    Ok(preset.rules())
+}
+
+/// The rules of a `new-game`: a preset, and single fields that differ from it.
+fn of_new_game(fields: &Map<String, Value>, default_rules: RuleSet) -> Result<RuleSet, String> {
+    let mut fields = fields.clone();
+    let mut rules = match fields.remove("preset") {
+        None => default_rules,
+        Some(Value::String(name)) => preset(&name)?,
+        Some(other) => return Err(format!("the preset cannot be {other}")),
+    };
+    set_fields(&mut rules, "", &fields)?;
+    Ok(rules)
 }
 
 /// Fields may be nested (`{"repetition":{"occurrences":3}}`) or dotted.

@@ -45,6 +45,54 @@ fn perft_ends_with_the_count_alone() {
 }
 
 #[test]
+fn perft_counts_in_json() {
+    let story = Story::new();
+    let said = story.run(&["perft", "--depth", "6", "--json"]).with_code(0);
+    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    let whole = json!({ "position": start, "depth": 6, "count": 27332 });
+    assert_eq!(lines(&said.stdout), [whole]);
+    let divided = story.run(&["perft", "--depth", "1", "--divide", "--json"]);
+    let parts = json!({ "A": 1, "B": 1, "C": 1, "D": 1, "E": 1, "F": 1 });
+    assert_eq!(lines(&divided.with_code(0).stdout)[0]["divide"], parts);
+}
+
+/// The `rules` of a `new-game` are those of the game that it announces.
+#[test]
+fn trace_takes_the_rules_of_a_new_game() {
+    let story = Story::new();
+    let own = json!({ "preset": "abapa", "capture": "chain", "grand-slam": "capture",
+        "repetition": { "occurrences": 3, "remaining": "nobody" } });
+    let same = json!({ "rules": "abapa", "moves": "A", "position": POSITION, "set": {
+        "capture": "chain", "grand-slam": "capture",
+        "repetition": { "occurrences": 3, "remaining": "nobody" } } });
+    let input = [
+        json!({ "rules": own, "moves": "A", "position": POSITION }),
+        same,
+        json!({ "rules": { "preset": 3 }, "moves": "" }),
+        json!({ "rules": { "preset": "abapa", "slam": true }, "moves": "" }),
+        json!({ "rules": 3, "moves": "" }),
+    ];
+    let input = input.map(|line| line.to_string()).join("\n");
+    let said = story
+        .run_with_input(&["trace"], input.as_bytes())
+        .with_code(0);
+    let answers = lines(&said.stdout);
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0]["error"].is_null(), "{}", answers[0]);
+    for (answer, error) in answers[2..].iter().zip([
+        "the preset cannot be 3",
+        "slam",
+        "rules cannot be 3: they are a preset's name",
+    ]) {
+        let text = answer["error"].as_str().expect("an error");
+        assert!(text.contains(error), "{text}");
+    }
+}
+
+/// A position in which A may be sown.
+const POSITION: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+
+#[test]
 fn mistakes_are_said_with_the_way_out() {
     let story = Story::new();
     for (arguments, said) in [

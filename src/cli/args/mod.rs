@@ -118,6 +118,9 @@ pub struct PerftArguments {
     /// Print the count below each first move too
     #[arg(long)]
     pub divide: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
     /// Position to count from, as in 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S (default: the start)
     #[arg(long, value_name = "POSITION")]
     pub position: Option<String>,

@@ -44,7 +44,7 @@ pub enum Kind {
         /// An example.
         example: u64,
     },
-    /// A time of at least this and at most [`LONGEST_TIME`], written as a text with its unit.
+    /// A time of at least this and at most 30 days, written as a text with its unit.
     Time(Duration),
     /// One of these names.
     Choice(fn() -> Vec<&'static str>),
