@@ -741,7 +741,7 @@ fn check_places(host: Host) {
 
 /// A run's folder holds what it should and nothing else.
 fn check_results(host: Host) {
-    let known = ["games.jsonl", "plan.toml", "logs", "faults"];
+    let known = ["games.jsonl", "plan.toml", "report.html", "logs", "faults"];
     for run in fs::read_dir(room("results")).expect("results").flatten() {
         for entry in fs::read_dir(run.path()).expect("a run's folder").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
