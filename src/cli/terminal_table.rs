@@ -164,7 +164,7 @@ mod tests {
         let kept = |columns| fitted(vec![wide.clone()], columns)[0].titles.join(" ");
         assert_eq!(kept(None), titles.join(" "));
         assert_eq!(kept(Some(100)), titles.join(" "));
-        assert_eq!(kept(Some(70)), "# entrant Elo games won mean time");
+        assert_eq!(kept(Some(75)), "# entrant Elo games won mean time");
         assert_eq!(kept(Some(60)), "# entrant Elo games won");
         assert_eq!(kept(Some(10)), "# entrant Elo");
         for row in &fitted(vec![wide.clone()], Some(60))[0].rows {
@@ -176,7 +176,7 @@ mod tests {
     fn cells_of_markdown_stay_cells() {
         let mut table = table(Some("Pool 1"));
         table.rows[0][1] = "a|da".to_owned();
-        let shown = "**Pool 1**\n| # | entrant | Elo |\n| --- | --- | --- |\n\
+        let shown = "**Pool 1**\n\n| # | entrant | Elo |\n| --- | --- | --- |\n\
                      | 1 | a\\|da | 312.4 |\n| 10 | 明 | -20.0 |";
         assert_eq!(markdown(&[table]), shown);
     }
