@@ -62,7 +62,7 @@ pub enum Command {
     Rate(RateArguments),
     /// Compute how many pairs a tournament needs to detect a difference in strength
     PairsNeeded(PairsNeededArguments),
-    /// Rebuild every table of a run from its journal, even while the run plays
+    /// Rebuild the tables and the page of a run from its journal, even while the run plays
     Report(ReportArguments),
     /// Print the standings, who beat whom, and who is stronger; from the journal of any run
     #[command(
