@@ -1,4 +1,4 @@
-import numpy as np
+import numpyx as np
 import json
 import sys
 
