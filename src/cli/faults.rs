@@ -49,7 +49,8 @@ pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn check_name(entrant: &str, names: &[String]) -> Result<(), Failure> {
+/// Refuses the name of an entrant that the run does not have.
+pub fn check_name(entrant: &str, names: &[String]) -> Result<(), Failure> {
     if names.iter().any(|name| name == entrant) {
         return Ok(());
     }

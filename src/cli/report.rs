@@ -2,12 +2,13 @@
 
 use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
+use super::faults::check_name;
 use super::terminal_table::print_tables;
 use crate::run_folder::{
     JOURNAL, PageInputs, REPORT, RecordedRun, RunFolder, RunResults, earlier_standings, page_of,
     repair_note, tables, write_feedback, write_report,
 };
-use crate::text::{did_you_mean, printable, quoted};
+use crate::text::printable;
 use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
@@ -37,7 +38,9 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         games: played_games,
     } = RecordedRun::read(&source)?;
     let played = progress.games_done();
-    check_entrants(&arguments.entrant, &run.plan.names())?;
+    let names = run.plan.names();
+    let mut wanted = arguments.entrant.iter();
+    wanted.try_for_each(|entrant| check_name(entrant, &names))?;
     let Judgement {
         exclusions,
         games,
@@ -47,7 +50,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     } = judge(&run.plan, &Schedule::new(&run.plan), progress);
     let inputs = tables::TableInputs {
         plan: &run.plan,
-        names: &run.plan.names(),
+        names: &names,
         exclusions: &exclusions,
         model: &run.rating_model(),
         grading: run.settings.grading.as_ref(),
@@ -104,18 +107,6 @@ fn write_pages(page: &PageInputs<'_>, entrants: &[String], target: &Path) -> Res
         tell(&format!("the page of {} is {path}", printable(entrant)));
     }
     Ok(())
-}
-
-fn check_entrants(wanted: &[String], names: &[String]) -> Result<(), Failure> {
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let unknown = wanted.iter().find(|name| !names.contains(name));
-    unknown.map_or(Ok(()), |name| {
-        let hint = did_you_mean(name, &known, ["", ""]);
-        Err(Failure::usage(format!(
-            "cannot write a page for {}: no entrant of the run has this name{hint}",
-            quoted(name)
-        )))
-    })
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

@@ -170,7 +170,7 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     let own = story.read("results/shown/report-greedy.html");
     assert!(own.contains("\"own\":\"greedy\""));
     let refused = story.run(&[&run[..], &["gredy"]].concat()).with_code(2);
-    refused.err_has("no entrant of the run has this name; did you mean greedy?");
+    refused.err_has("the run has no entrant \"gredy\"; did you mean \"greedy\"?");
     let page = story.read("results/shown/report.html");
     story.run(&["report", "results/shown"]).with_code(0);
     assert_eq!(page, story.read("results/shown/report.html"), "made again");

@@ -83,7 +83,7 @@ class Position {
 
 /** Draws positions, and the way from one to the next. */
 class Board {
-  constructor(names, onpit = null) {
+  constructor(names) {
     this.names = names;
     this.counts = [];
     this.pits = [];
@@ -92,12 +92,12 @@ class Board {
     this.shown = null;
     this.movements = [];
     this.timers = [];
-    this.svg = this.draw(onpit);
+    this.svg = this.draw();
     this.text = element('p', { class: 'hidden-text', 'aria-live': 'polite' });
     this.node = element('figure', { class: 'board' }, this.svg, this.text);
   }
 
-  draw(onpit) {
+  draw() {
     const svg = shape('svg', { viewBox: '0 0 800 300', role: 'img', 'aria-label': 'the board' });
     svg.append(shape('rect', { class: 'wood', x: 4, y: 4, width: 792, height: 292, rx: 60 }));
     for (let place = 0; place < 14; place += 1) {
@@ -112,7 +112,6 @@ class Board {
       if (!isStore) {
         const letter = shape('text', { class: 'letter', x: x - 20, y: isSouths ? 278 : 42 }, LETTERS[place]);
         svg.append(letter);
-        if (onpit) hole.addEventListener('click', () => onpit(place));
       }
       this.counts.push(count);
       this.pits.push(hole);

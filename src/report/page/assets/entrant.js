@@ -16,7 +16,7 @@ function entrantView(games, parameters) {
       row.reason ? element('p', { class: 'fault hostile' }, harmless(row.reason)) : null),
     own.length ? section('Opponents', opponentTable(games, number, own)) : null,
     own.length ? section('South and North', sideTable(games, number, own)) : null,
-    section('Faults', ownFaults(games, entrant)),
+    section('Faults', ownFaults(entrant)),
     own.length ? section('Times of its moves', timeHistogram(summary.time_starts, summary.times[number])) : null,
     own.length ? section('Heaviest losses', worstGames(games, number, own)) : null,
     own.length ? section('Openings', openingTable(games, number, own)) : null,
@@ -78,9 +78,9 @@ function openingTable(games, entrant, own) {
     link({ view: 'games', entrant: summary.names[entrant], opening }, String(opening)), ...resultCells(results)]));
 }
 
-function ownFaults(games, entrant) {
+function ownFaults(entrant) {
   const own = summary.faults.filter((fault) => fault.entrant === entrant);
-  return own.length ? faultTable(own, games) : element('p', {}, 'None.');
+  return own.length ? faultTable(own) : element('p', {}, 'None.');
 }
 
 function worstGames(games, entrant, own) {

@@ -34,7 +34,7 @@ function viewOf(games, parameters) {
   if (parameters.game !== undefined) return gameView(games, parameters);
   if (parameters.view === 'games') return gamesView(games, parameters);
   if (parameters.entrant !== undefined) return entrantView(games, parameters);
-  return summary.own ? entrantView(games, { entrant: summary.own }) : overview(games);
+  return summary.own ? entrantView(games, { entrant: summary.own }) : overview();
 }
 
 start().catch((error) => {

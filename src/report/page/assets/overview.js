@@ -2,7 +2,7 @@
 
 const FAULT_LINK = { view: 'games', fault: 'any' };
 
-function overview(games) {
+function overview() {
   return [
     element('section', { 'aria-labelledby': 'happened' },
       element('h1', { id: 'happened' }, summary.tournament),
@@ -12,7 +12,7 @@ function overview(games) {
     summary.test ? section('Sequential test', sequentialTest()) : null,
     summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
     summary.superiority.length && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
-    summary.faults.length ? section('Faults', faultTable(summary.faults, games)) : null,
+    summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
   ];
 }
@@ -162,7 +162,7 @@ function sequentialTest() {
     })];
 }
 
-function faultTable(faults, games) {
+function faultTable(faults) {
   return table('Faults that count; like ones of an entrant once', ['entrant', 'fault', 'games', 'what happened', 'what to do', 'evidence'],
     faults.map((fault) => [
       link({ entrant: fault.entrant }, fault.entrant),
