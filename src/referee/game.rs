@@ -3,6 +3,7 @@
 use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{excuse, exhausted, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
+use super::spectator::Spectator;
 use super::timeout::timeout;
 use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
 use crate::referee::delay::micros;
@@ -50,13 +51,22 @@ pub struct PlayedGame {
 }
 
 /// Plays a game. The returned value contains everything that can happen in it.
-pub async fn play_game<P: Player>(setup: &GameSetup<'_>, mut players: [&mut P; 2]) -> PlayedGame {
+pub async fn play_game<P: Player>(setup: &GameSetup<'_>, players: [&mut P; 2]) -> PlayedGame {
+    play_watched_game(setup, players, None).await
+}
+
+/// The same before a spectator.
+pub async fn play_watched_game<P: Player>(
+    setup: &GameSetup<'_>,
+    mut players: [&mut P; 2],
+    spectator: Option<&dyn Spectator>,
+) -> PlayedGame {
     let mut table = GameInProgress::new(setup);
     let mut ready_us = [None; 2];
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // A player that was not told of the game is not told of its end either.
         Err(Unready { told, ending }) => (&Side::BOTH[..told], ending),
-        Ok(()) => (&Side::BOTH[..], table.play(&mut players).await),
+        Ok(()) => (&Side::BOTH[..], table.play(&mut players, spectator).await),
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
     let lateness_us = lateness.max().map(micros);
@@ -199,7 +209,11 @@ impl GameInProgress {
     }
 
     /// Plays ply after ply until something ends the game.
-    async fn play<P: Player>(&mut self, players: &mut [&mut P; 2]) -> GameEnding {
+    async fn play<P: Player>(
+        &mut self,
+        players: &mut [&mut P; 2],
+        spectator: Option<&dyn Spectator>,
+    ) -> GameEnding {
         loop {
             if let Some(ending) = self.game.ending() {
                 return GameEnding::Rules(ending.reason);
@@ -208,7 +222,11 @@ impl GameInProgress {
                 return GameEnding::Adjudicated;
             }
             let side = self.game.position().to_move();
-            let asked = ask(players, side, &self.turn(side)).await;
+            let turn = self.turn(side);
+            if let Some(spectator) = spectator {
+                spectator.turn(side, &turn);
+            }
+            let asked = ask(players, side, &turn).await;
             let answered = asked.and_then(|answer| self.accept(side, answer));
             if let Some(ending) = self.turn_ending(players, side, answered).await {
                 return ending;

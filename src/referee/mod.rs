@@ -10,6 +10,7 @@
 //! disturbed  which silence is void, and what is recorded of a void
 //! timeout  the fault of an answer that came too late
 //! game    play_game
+//! spectator  whoever watches a game while it is played
 //! ```
 
 mod clock;
@@ -17,9 +18,11 @@ mod delay;
 mod disturbed;
 mod game;
 mod player;
+mod spectator;
 mod timeout;
 
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
 pub use delay::{HostDelay, Scheduled, Stolen};
-pub use game::{GameSetup, PlayedGame, play_game};
+pub use game::{GameSetup, PlayedGame, play_game, play_watched_game};
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
+pub use spectator::Spectator;

@@ -16,6 +16,7 @@
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
+//! boards       the games in play, for whoever watches
 //! slot_players the players of a slot: two play, others wait
 //! keep_limits  how many players a slot keeps
 //! in_process   players that are functions
@@ -24,6 +25,7 @@
 //! event        events for the observer
 //! ```
 
+mod boards;
 mod counted_games;
 mod document;
 mod entrant;
@@ -55,6 +57,7 @@ pub use crate::tournament::openings::opening::Opening;
 pub use crate::tournament::player_factory::PlayerFactory;
 pub use crate::tournament::run::outcome::{RunError, RunOutcome};
 pub use crate::tournament::sequential_test::SequentialTest;
+pub use boards::{BoardInPlay, Boards};
 pub use counted_games::UnfoundedWithdrawal;
 pub use document::{Agreement, KeyDifference, PlanChange, RunDocument, hash_of};
 pub use event::Event;

@@ -4,6 +4,7 @@
 //! starts: a round trip through a pipe costs several times as much across cores. It takes a
 //! [`Task`] when it is free and sends a [`Report`] after every game.
 
+use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
 use super::keep_limits::KeepLimits;
 use super::openings::Openings;
@@ -11,7 +12,7 @@ use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::SlotPlayers;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
-use crate::referee::{GameSetup, PlayedGame, play_game};
+use crate::referee::{GameSetup, PlayedGame, Spectator, play_watched_game};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -83,6 +84,8 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub openings: &'a Openings,
     pub factory: &'a B,
     pub keep: KeepLimits,
+    /// Where the games in play are shown, if anybody watches.
+    pub boards: Option<&'a Boards>,
     pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
     pub reports: mpsc::Sender<Report>,
     pub phase: watch::Receiver<Phase>,
@@ -218,8 +221,18 @@ impl<B: PlayerFactory> Slot<'_, B> {
             number,
         };
         let entrants = pair.sides(number);
+        let board = self.board(&id, pair, entrants);
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let game = play(self.plan, self.openings, &id, pair, entrants, players);
+        let spectator = board.as_ref().map(|board| board as &dyn Spectator);
+        let game = play(
+            self.plan,
+            self.openings,
+            &id,
+            pair,
+            entrants,
+            players,
+            spectator,
+        );
         let played = tokio::select! {
             biased;
             _ = aborted => None,
@@ -247,6 +260,25 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 }
 
+impl<'a, B: PlayerFactory> Slot<'a, B> {
+    /// The board on which a game is shown, if anybody watches.
+    fn board(&self, id: &GameId, pair: &Pair, entrants: [EntrantIndex; 2]) -> Option<Board<'a>> {
+        let boards = self.boards?;
+        let start = self.openings.of_pair(pair).1.position;
+        let game = BoardInPlay {
+            game: id.to_string(),
+            entrants: entrants.map(|it| self.plan.entrants[it.index()].name.clone()),
+            start,
+            moves: Vec::new(),
+            position: start,
+            banks: None,
+            move_limit: self.plan.clock.move_limit,
+            since: None,
+        };
+        boards.begin(self.number, game)
+    }
+}
+
 /// Without this report the coordinator would wait forever.
 impl<B: PlayerFactory> Drop for Slot<'_, B> {
     fn drop(&mut self) {
@@ -263,6 +295,7 @@ async fn play<B: PlayerFactory>(
     pair: &Pair,
     entrants: [EntrantIndex; 2],
     players: &mut SlotPlayers<'_, B>,
+    spectator: Option<&dyn Spectator>,
 ) -> PlayedGame {
     let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
     let text = plan.told_id(id);
@@ -276,7 +309,7 @@ async fn play<B: PlayerFactory>(
         seeds: plan.bot_seeds(id),
         start: openings.of_pair(pair).1.position,
     };
-    play_game(&setup, players.take_places(entrants)).await
+    play_watched_game(&setup, players.take_places(entrants), spectator).await
 }
 
 fn record(

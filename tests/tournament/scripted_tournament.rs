@@ -279,6 +279,7 @@ pub fn setup<'a>(
         gate: Gate::default(),
         slots: vec![Vec::new(); slots],
         keep: KeepLimits::default(),
+        boards: None,
         grace: Duration::from_secs(5),
         pause: Duration::ZERO,
     }

@@ -116,6 +116,7 @@ impl ReplaySetup {
             gate: resolved.gate.clone(),
             slots: slots(resolved),
             keep: KeepLimits::default(),
+            boards: None,
             grace: GRACE,
             pause: Duration::ZERO,
         };

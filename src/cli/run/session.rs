@@ -239,6 +239,7 @@ impl<'a> Session<'a> {
             gate,
             slots: self.slots(),
             keep,
+            boards: None,
             grace: GRACE,
             pause: PAUSE,
         }

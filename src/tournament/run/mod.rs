@@ -28,6 +28,7 @@ pub use coordinator::MOST_TOGETHER;
 pub use judgement::{Judgement, judge};
 pub use replay::play_again;
 
+use super::boards::Boards;
 use super::event::Event;
 use super::examination::Gate;
 use super::journal::{Journal, Storage};
@@ -65,6 +66,8 @@ pub struct RunSetup<'a> {
     pub slots: Vec<Vec<usize>>,
     /// How many players each slot keeps.
     pub keep: KeepLimits,
+    /// Where the games in play are shown, if anybody watches.
+    pub boards: Option<&'a Boards>,
     /// How long games in progress may go on after an interruption.
     pub grace: Duration,
     /// The pause before disturbed examinations are repeated; each further pause is four times as
@@ -82,6 +85,7 @@ impl<'a> RunSetup<'a> {
             gate: Gate::default(),
             slots: vec![Vec::new()],
             keep: KeepLimits::default(),
+            boards: None,
             grace: Duration::from_secs(10),
             pause: Duration::from_secs(5),
         }
@@ -113,6 +117,7 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
             openings: setup.openings,
             factory,
             keep: setup.keep,
+            boards: setup.boards,
             tasks: Arc::clone(&tasks),
             reports: reports.clone(),
             phase: phase.subscribe(),
