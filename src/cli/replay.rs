@@ -3,12 +3,12 @@
 use super::args::ReplayArguments;
 use super::board::drawn;
 use super::exit::{Exit, Failure, output_failure};
-use crate::record::{GameEnding, GameId, GameRecord};
+use crate::record::{GameEnding, GameRecord};
 use crate::report::readable_time;
 use crate::rules::{Game, Pit, Position, moves_text};
-use crate::run_folder::{FolderError, JOURNAL, RecordedRun, RunFolder};
+use crate::run_folder::{RecordedRun, RunFolder, find_game};
 use crate::text::{counted, printable, quoted};
-use crate::tournament::{Entry, JournalError, JournalReader, PairNames, Plan};
+use crate::tournament::Plan;
 use crate::verification;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -36,40 +36,18 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The record of the game that counts, or the last attempt at one that does not.
 fn find(
     folder: &RunFolder,
     plan: &Plan,
     arguments: &ReplayArguments,
 ) -> Result<Box<GameRecord>, Failure> {
-    let unknown = || {
+    find_game(folder, plan, &arguments.game)?.ok_or_else(|| {
         let run = printable(&arguments.folder.to_string_lossy());
         Failure::usage(format!(
             "{run} has no game {}; its games.csv has the ids of all of them",
             quoted(&arguments.game)
         ))
-    };
-    let id: GameId = arguments.game.parse().map_err(|()| unknown())?;
-    let id = PairNames::new(plan).placed(id);
-    let mut reader = JournalReader::new(folder.bytes()?).counting_for(plan);
-    let mut found: Option<Box<GameRecord>> = None;
-    let read = reader.read_all(&|record| record, &mut |state, entry| {
-        let entry = entry?;
-        let counts = state.counts(&entry);
-        if let Entry::Game(record) = entry
-            && counts
-            && record.id == id
-            && found.as_ref().is_none_or(|it| it.is_void())
-        {
-            found = Some(record);
-        }
-        Ok(())
-    });
-    read.map_err(|error: JournalError| FolderError::Journal {
-        path: folder.file(JOURNAL),
-        error,
-    })?;
-    found.ok_or_else(unknown)
+    })
 }
 
 /// A game with the position before each ply and after the last.

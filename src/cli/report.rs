@@ -5,8 +5,8 @@ use super::exit::{Exit, Failure, output_failure, tell};
 use super::faults::check_name;
 use super::terminal_table::print_tables;
 use crate::run_folder::{
-    JOURNAL, PageInputs, REPORT, RecordedRun, RunFolder, RunResults, earlier_standings, page_of,
-    repair_note, tables, write_feedback, write_report,
+    JOURNAL, PageInputs, REPORT, RecordedRun, RunFolder, RunResults, earlier_standings,
+    notes_for_readers, page_of, tables, write_feedback, write_report,
 };
 use crate::text::printable;
 use crate::tournament::{Judgement, Schedule, judge};
@@ -68,9 +68,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         test_path: &test_path,
     };
     write_feedback(&results, target)?;
-    let mut notes = tables.notes();
-    notes.extend(noise.sentence());
-    notes.extend(repair_note(played_games.state().set_aside()));
+    let mut notes = notes_for_readers(&tables, &noise, played_games.state());
     if !complete {
         notes.push(format!(
             "The run is not finished: {played} of {games} games are played."

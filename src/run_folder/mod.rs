@@ -11,6 +11,8 @@
 //! game_store    keeps them
 //! packed_game   a game in few bytes
 //! run_results   a run and what follows from its games
+//! followed_run  a run that is read while it is played
+//! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
@@ -37,7 +39,9 @@ mod feedback;
 mod file_range;
 mod folder;
 mod folder_error;
+mod followed_run;
 mod fresh;
+mod game_page;
 mod game_store;
 mod history;
 mod journal_file;
@@ -58,15 +62,17 @@ pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
 pub use feedback::write_feedback;
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError};
+pub use followed_run::FollowedRun;
 pub use fresh::set_run_aside;
+pub use game_page::find_game;
 pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
 pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
-pub use page::{PageInputs, REPORT, page_of, write_report};
+pub use page::{PageData, PageInputs, REPORT, page_of, write_report};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};
-pub use run_results::RunResults;
+pub use run_results::{RunResults, notes_for_readers};
 pub use versions::Versions;
 pub use whole_file::{JOURNAL, PLAN};

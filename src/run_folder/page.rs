@@ -2,26 +2,26 @@
 //! evidence of faults. The journal is read once more: the tables need neither the times of single
 //! plies nor what bots said.
 
-use super::evidence::{PAGE, STDERR};
-use super::fault_rows::{fault_rows, folder_of_game};
+use super::fault_rows::fault_rows;
 use super::feedback::trace_rules;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
+use super::game_page::shown_fault;
 use super::run_results::RunResults;
 use super::whole_file::{JOURNAL, write_file};
-use crate::record::{Exclusions, GameId, GameRecord, GameSummary, hint_or_rule};
+use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{
     GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary, ShownFault,
     TestCurve, TimeHistograms, write_page,
 };
 use crate::rules::Side;
 use crate::stats::sprt::State;
-use crate::text::{counted, printable, shell_word, time_text};
+use crate::text::{counted, printable, time_text};
 use crate::tournament::{Entry, JournalError, JournalReader, Plan, TestProgress, label};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::Path;
 
 /// The page of the run.
@@ -44,6 +44,15 @@ pub struct PageInputs<'a> {
     pub planned: usize,
     /// The entrant whose own page is written: its games, and nothing that others wrote.
     pub own: Option<&'a str>,
+}
+
+/// What a page shows, as JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageData {
+    /// Everything but the games.
+    pub summary: String,
+    /// What is known of every game at once.
+    pub columns: String,
 }
 
 /// The name of the page of one entrant.
@@ -75,6 +84,20 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
         let out = io::BufWriter::new(&mut *file);
         write_page(&summary, &columns, &blocks, out).map_err(FillError::from)
     })
+}
+
+/// The same as data, without the moves of the games and the times of single plies.
+pub fn page_data(inputs: &PageInputs<'_>) -> PageData {
+    let names = inputs.results.run.plan.names();
+    let columns = PageGames::find(inputs, &names).columns;
+    let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
+    let facts = facts(inputs, columns.len(), false);
+    let times = TimeHistograms::new(&[]);
+    let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
+    PageData {
+        summary: json_text(&summary),
+        columns: json_text(&columns),
+    }
 }
 
 /// The games of a page, in the order of the schedule.
@@ -169,45 +192,17 @@ impl PageGames {
         own: Option<Side>,
         inputs: &PageInputs<'_>,
     ) -> Option<ShownFault> {
-        let (side, kind) = game.fault()?;
+        let (side, _) = game.fault()?;
         if own.is_some_and(|own| own != side) {
             return Some(ShownFault::default());
         }
-        let detail = game.fault_detail().unwrap_or_default();
-        let folder = folder_of_game(game);
-        let folder = folder.filter(|it| inputs.results.folder.join(it).join(PAGE).is_file());
-        let path = folder.as_ref().map(|it| inputs.results.folder.join(it));
-        Some(ShownFault {
-            detail: detail.to_owned(),
-            advice: hint_or_rule(kind, detail).map(str::to_owned),
-            standard_error: path
-                .as_ref()
-                .and_then(|path| file_end(&path.join(STDERR), self.standard_error)),
-            replay: path.map(|path| {
-                let path = printable(&shell_word(&path.to_string_lossy()));
-                format!("awale replay-to-bot {path} -- ./mybot")
-            }),
-            folder,
-        })
+        shown_fault(game, inputs.results.folder, self.standard_error)
     }
 }
 
 fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
     let mut sides = Side::BOTH.into_iter();
     sides.find(|side| entrants[side.index()] == entrant)
-}
-
-/// The last bytes of a file as text; `None` if it is missing or empty.
-fn file_end(path: &Path, most: usize) -> Option<String> {
-    // Opening a pipe that somebody has put there could block forever.
-    let found = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
-    let mut file = File::open(path).ok()?;
-    let length = found.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(most as u64)))
-        .ok()?;
-    let mut bytes = Vec::new();
-    file.take(most as u64).read_to_end(&mut bytes).ok()?;
-    (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> PageFacts<'a> {
@@ -303,4 +298,9 @@ fn verdict(test: &TestProgress, exclusions: &Exclusions, is_complete: bool) -> S
 
 fn hundredths(number: f64) -> f64 {
     (number * 100.0).round() / 100.0 + 0.0
+}
+
+/// Values of a page are made of text, numbers and lists: each of them can be written as JSON.
+pub fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("the values of a page are JSON")
 }

@@ -6,7 +6,7 @@ use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::history::earlier_standings;
 use super::page::{PageInputs, write_report};
-use super::run_results::RunResults;
+use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
 use super::whole_file::PLAN;
 use crate::tournament::{
@@ -97,8 +97,7 @@ fn play_in(
         test_path: &outcome.test_path,
     };
     write_feedback(&results, path)?;
-    let mut notes = tables.notes();
-    notes.extend(noise.sentence());
+    let notes = notes_for_readers(&tables, &noise, found.games.state());
     let page = PageInputs {
         results: &results,
         source: &folder,

@@ -1,9 +1,10 @@
 //! A run and what follows from its games: what feedback and the page are made from.
 
 use super::game_store::GameStore;
+use super::repair::repair_note;
 use crate::record::Exclusions;
-use crate::report::Tables;
-use crate::tournament::{RunDocument, TestProgress};
+use crate::report::{HostNoise, Tables};
+use crate::tournament::{JournalState, RunDocument, TestProgress};
 use std::path::Path;
 
 /// A run with its counted games.
@@ -25,4 +26,17 @@ pub struct RunResults<'a> {
     pub test: Option<&'a TestProgress>,
     /// The log-likelihood ratio before the first pair, and after each that counts.
     pub test_path: &'a [f64],
+}
+
+/// What readers of the tables should know: what the tables say of themselves, how the host
+/// disturbed games, and what was set aside of the journal.
+pub fn notes_for_readers(
+    tables: &Tables<'_>,
+    noise: &HostNoise,
+    journal: &JournalState,
+) -> Vec<String> {
+    let mut notes = tables.notes();
+    notes.extend(noise.sentence());
+    notes.extend(repair_note(journal.set_aside()));
+    notes
 }

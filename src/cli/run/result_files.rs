@@ -4,7 +4,7 @@ use crate::cli::exit::Failure;
 use crate::record::Exclusions;
 use crate::report::{HostNoise, StandingsRow, Tables};
 use crate::run_folder::{
-    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, repair_note, tables,
+    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, notes_for_readers, tables,
     write_feedback, write_report,
 };
 use crate::stats::ratings::RatingModel;
@@ -36,9 +36,7 @@ impl<'a> ResultFiles<'a> {
         let (tables, noise) = tables::write_from(found.games.store(), self.output, &inputs)?;
         let results = self.results(found, outcome, &tables);
         write_feedback(&results, self.output)?;
-        let mut notes = tables.notes();
-        notes.extend(noise.sentence());
-        notes.extend(repair_note(found.games.state().set_aside()));
+        let notes = notes_for_readers(&tables, &noise, found.games.state());
         let page = PageInputs {
             results: &results,
             source: folder,

@@ -17,7 +17,7 @@ function entrantView(games, parameters) {
     own.length ? section('Opponents', opponentTable(games, number, own)) : null,
     own.length ? section('South and North', sideTable(games, number, own)) : null,
     section('Faults', ownFaults(entrant)),
-    own.length ? section('Times of its moves', timeHistogram(summary.time_starts, summary.times[number])) : null,
+    own.length && summary.times[number]?.length ? section('Times of its moves', timeHistogram(summary.time_starts, summary.times[number])) : null,
     own.length ? section('Heaviest losses', worstGames(games, number, own)) : null,
     own.length ? section('Openings', openingTable(games, number, own)) : null,
   ];

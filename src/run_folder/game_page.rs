@@ -1,0 +1,88 @@
+//! What is known of one game: its record, and what pages show of it beside its moves.
+
+use super::evidence::{PAGE, STDERR};
+use super::fault_rows::folder_of_game;
+use super::folder::RunFolder;
+use super::folder_error::FolderError;
+use super::whole_file::JOURNAL;
+use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
+use crate::report::ShownFault;
+use crate::text::{printable, shell_word};
+use crate::tournament::{Entry, JournalError, JournalReader, PairNames, Plan};
+use std::fs::{self, File, Metadata};
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+/// The record of the game that counts, or of the last attempt at one that does not; `None` if the
+/// journal has no game of this id.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn find_game(
+    folder: &RunFolder,
+    plan: &Plan,
+    id: &str,
+) -> Result<Option<Box<GameRecord>>, FolderError> {
+    let Ok(id) = id.parse::<GameId>() else {
+        return Ok(None);
+    };
+    let id = PairNames::new(plan).placed(id);
+    let mut reader = JournalReader::new(folder.bytes()?).counting_for(plan);
+    let mut found: Option<Box<GameRecord>> = None;
+    let read = reader.read_all(&|record| record, &mut |state, entry| {
+        let entry = entry?;
+        let counts = state.counts(&entry);
+        if let Entry::Game(record) = entry
+            && counts
+            && record.id == id
+            && found.as_ref().is_none_or(|it| it.is_void())
+        {
+            found = Some(record);
+        }
+        Ok(())
+    });
+    read.map_err(|error: JournalError| FolderError::Journal {
+        path: folder.file(JOURNAL),
+        error,
+    })?;
+    Ok(found)
+}
+
+/// The fault that ended a game, with its evidence in the run's folder. At most `standard_error`
+/// bytes of what the bot wrote there are shown.
+pub fn shown_fault(
+    game: &GameSummary,
+    run_folder: &Path,
+    standard_error: usize,
+) -> Option<ShownFault> {
+    let (_, kind) = game.fault()?;
+    let detail = game.fault_detail().unwrap_or_default();
+    let folder = folder_of_game(game);
+    let folder = folder.filter(|it| run_folder.join(it).join(PAGE).is_file());
+    let path = folder.as_ref().map(|it| run_folder.join(it));
+    Some(ShownFault {
+        detail: detail.to_owned(),
+        advice: hint_or_rule(kind, detail).map(str::to_owned),
+        standard_error: path
+            .as_ref()
+            .and_then(|path| file_end(&path.join(STDERR), standard_error)),
+        replay: path.map(|path| {
+            let path = printable(&shell_word(&path.to_string_lossy()));
+            format!("awale replay-to-bot {path} -- ./mybot")
+        }),
+        folder,
+    })
+}
+
+/// The last bytes of a file as text; `None` if it is missing or empty.
+fn file_end(path: &Path, most: usize) -> Option<String> {
+    // Opening a pipe that somebody has put there could block forever.
+    let found = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
+    let mut file = File::open(path).ok()?;
+    let length = found.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most as u64)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(most as u64).read_to_end(&mut bytes).ok()?;
+    (!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
