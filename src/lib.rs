@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! main → cli → everything
+//! web         pages over HTTP from this machine          → run_folder, tournament, report, rules
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs,
 //!                                                          files
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
@@ -54,3 +55,5 @@ pub mod stats;
 pub mod text;
 pub mod tournament;
 pub mod verification;
+#[cfg(feature = "cli")]
+pub mod web;

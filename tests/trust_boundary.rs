@@ -138,7 +138,7 @@ Run         run_folder/folder.rs                   appended             File::op
 Run         run_folder/folder.rs                   look                 File::open
 Run         run_folder/folder.rs                   sweep                fs::read_dir
 Run         run_folder/journal_file.rs             open_to_append       OpenOptions::new
-Run         run_folder/page.rs                     file_end             File::open
+Run         run_folder/game_page.rs                     file_end             File::open
 Run         run_folder/repair.rs                   write_aside          File::open
 Run         run_folder/superseded.rs               names_in             fs::read_dir
 Run         run_folder/superseded.rs               rename               File::open

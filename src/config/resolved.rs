@@ -69,6 +69,14 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// The processors of each slot.
+    pub fn cores_of_slots(&self) -> Vec<Vec<usize>> {
+        let mut cores = self.processors.iter().copied().cycle();
+        (0..self.settings.slots)
+            .map(|_| cores.by_ref().take(self.cores_per_slot as usize).collect())
+            .collect()
+    }
+
     /// Its purpose.
     pub fn purpose(&self) -> Purpose {
         match (&self.plan.test, self.new) {

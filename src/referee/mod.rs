@@ -10,7 +10,7 @@
 //! disturbed  which silence is void, and what is recorded of a void
 //! timeout  the fault of an answer that came too late
 //! game    play_game
-//! spectator  whoever watches a game while it is played
+//! spectator  who watches a game while it is played
 //! ```
 
 mod clock;

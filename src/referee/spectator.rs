@@ -1,4 +1,4 @@
-//! Whoever watches a game while it is played.
+//! Who watches a game while it is played.
 
 use super::player::Turn;
 use crate::rules::Side;

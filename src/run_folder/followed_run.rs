@@ -1,7 +1,7 @@
 //! A run that is read while it is played: its page, again and again, as its journal grows.
 //!
-//! Only what was added to the journal is read each time. The reader needs no lock, and whoever
-//! plays the run need not know of it.
+//! Only what was added to the journal is read each time. The reader needs no lock, and the
+//! run need not know of it.
 
 use super::folder::RunFolder;
 use super::folder_error::FolderError;

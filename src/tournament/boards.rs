@@ -1,12 +1,13 @@
-//! The boards in play: what every slot plays at this moment, for whoever watches a run.
+//! The boards in play: what every slot plays at this moment, for those who watch a run.
 //!
 //! A slot writes to a board of its own at each turn. It never waits for a reader for longer than
 //! that takes to copy one board.
 
 use crate::referee::{Spectator, Turn};
 use crate::rules::{Pit, Position, Side};
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game while it is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,22 +26,32 @@ pub struct BoardInPlay {
     pub banks: Option<[Duration; 2]>,
     /// The limit of each move, if there is one.
     pub move_limit: Option<Duration>,
-    /// When the turn began; `None` while the bots get ready.
-    pub since: Option<Instant>,
+    /// When the turn began, by the clock of the boards; `None` while the bots get ready.
+    pub since: Option<Duration>,
 }
 
+/// Tells the time since some moment before the first game.
+type BoardClock = Box<dyn Fn() -> Duration + Send + Sync>;
+
 /// The boards of all slots.
-#[derive(Debug)]
 pub struct Boards {
     slots: Vec<Mutex<Option<BoardInPlay>>>,
+    clock: BoardClock,
 }
 
 impl Boards {
-    /// The boards of this many slots, on which nothing is played yet.
-    pub fn new(slots: usize) -> Self {
+    /// The boards of this many slots, on which nothing is played yet. The clock tells the time
+    /// since some moment before the first game.
+    pub fn new(slots: usize, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self {
             slots: (0..slots).map(|_| Mutex::default()).collect(),
+            clock: Box::new(clock),
         }
+    }
+
+    /// The time on the clock of the boards.
+    pub fn now(&self) -> Duration {
+        (self.clock)()
     }
 
     /// The games in play, with the numbers of their slots, from 0.
@@ -54,17 +65,32 @@ impl Boards {
     pub(super) fn begin(&self, slot: u32, game: BoardInPlay) -> Option<Board<'_>> {
         let board = self.slots.get(slot as usize)?;
         *locked(board) = Some(game);
-        Some(Board(board))
+        Some(Board {
+            board,
+            clock: &self.clock,
+        })
+    }
+}
+
+impl fmt::Debug for Boards {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slots = &self.slots;
+        formatter
+            .debug_struct("Boards")
+            .field("slots", slots)
+            .finish_non_exhaustive()
     }
 }
 
 /// The board of a slot. It is cleared when it is dropped.
-#[derive(Debug)]
-pub(super) struct Board<'a>(&'a Mutex<Option<BoardInPlay>>);
+pub(super) struct Board<'a> {
+    board: &'a Mutex<Option<BoardInPlay>>,
+    clock: &'a BoardClock,
+}
 
 impl Spectator for Board<'_> {
     fn turn(&self, side: Side, turn: &Turn) {
-        let mut board = locked(self.0);
+        let mut board = locked(self.board);
         let Some(game) = board.as_mut() else {
             return;
         };
@@ -74,13 +100,13 @@ impl Spectator for Board<'_> {
             Side::South => [own, opponents],
             Side::North => [opponents, own],
         });
-        game.since = Some(Instant::now());
+        game.since = Some((self.clock)());
     }
 }
 
 impl Drop for Board<'_> {
     fn drop(&mut self) {
-        *locked(self.0) = None;
+        *locked(self.board) = None;
     }
 }
 
@@ -104,7 +130,7 @@ mod tests {
     fn the_boards_show_what_is_played() {
         let plan = Plan::round_robin(["ada", "bob", "cyd"], 4, Secret::from_bytes([5; 32]));
         let (schedule, openings) = (Schedule::new(&plan), Openings::of(&plan).unwrap());
-        let boards = Boards::new(2);
+        let boards = Boards::new(2, || Duration::ZERO);
         let (seen, missing) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let look = |turn: &Turn| {
             let shown = boards.in_play();

@@ -16,7 +16,7 @@
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
-//! boards       the games in play, for whoever watches
+//! boards       the games in play, for those who watch
 //! slot_players the players of a slot: two play, others wait
 //! keep_limits  how many players a slot keeps
 //! in_process   players that are functions

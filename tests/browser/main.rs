@@ -1,7 +1,7 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
-//! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules.
-//! `report.mjs` is what the reader does. The test needs python3, node, Chromium, and
-//! `npm ci --prefix tests/browser`, and says what it lacks.
+//! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
+//! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does. The
+//! tests need python3, node, Chromium, and `npm ci --prefix tests/browser`, and say what they lack.
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
 
@@ -13,8 +13,9 @@ use awale_command::awale;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// A bot that crashes in every second game, and whose every text is markup.
 const EVE: &str = r#"
@@ -87,6 +88,20 @@ fn program(names: &[&str]) -> Option<PathBuf> {
     found.next()
 }
 
+/// What a reader does, and Chromium; `None` if something is missing here.
+fn reader(name: &str) -> Option<(PathBuf, PathBuf)> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/browser")
+        .join(name);
+    match chromium(&script) {
+        Ok(chromium) => Some((script, chromium)),
+        Err(missing) => {
+            eprintln!("skipped: {name} in a browser: no {missing}");
+            None
+        }
+    }
+}
+
 /// Chromium, or what is missing here.
 fn chromium(script: &Path) -> Result<PathBuf, &'static str> {
     for needed in ["python3", "node"] {
@@ -149,19 +164,11 @@ fn faults(games: &[Value]) -> BTreeMap<String, u64> {
 
 #[test]
 fn a_reader_finds_everything_and_nothing_runs() {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/report.mjs");
-    let chromium = match chromium(&script) {
-        Ok(chromium) => chromium,
-        Err(missing) => {
-            eprintln!("skipped: report.html in a browser: no {missing}");
-            return;
-        }
+    let Some((script, chromium)) = reader("report.mjs") else {
+        return;
     };
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = tournament();
     let folder = folder.path();
-    for (name, text) in [("eve.py", EVE), ("ada.py", ADA), ("page.toml", CONFIG)] {
-        fs::write(folder.join(name), text).expect("a file");
-    }
     run(folder, &["run", "page.toml", "--i-trust-these-bots"]);
     run(folder, &["report", "results/page", "--entrant", "ada"]);
     let results = folder.join("results/page");
@@ -188,14 +195,87 @@ fn a_reader_finds_everything_and_nothing_runs() {
     let path = results.join("expected.json");
     fs::write(path, expected.to_string()).expect("a file");
     let mut reader = Command::new("node");
-    reader.arg(&script).arg(&results);
+    reader.arg(&script).arg(&results).env("CHROMIUM", chromium);
+    read(reader);
+}
+
+/// A folder with the configuration and its bots.
+fn tournament() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in [("eve.py", EVE), ("ada.py", ADA), ("page.toml", CONFIG)] {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+/// Lets a reader read, and returns what it prints.
+fn read(mut reader: Command) -> String {
     reader.args(std::env::var_os("AWALE_SCREENSHOTS"));
-    reader.env("CHROMIUM", chromium).stdin(Stdio::null());
-    let said = reader.output().expect("node starts");
+    let said = reader.stdin(Stdio::null()).output().expect("node starts");
+    let printed = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(
         said.status.success(),
-        "{}{}",
-        String::from_utf8_lossy(&said.stdout),
+        "{printed}{}",
         String::from_utf8_lossy(&said.stderr)
     );
+    printed
+}
+
+/// A run that does not outlive its test.
+struct Playing(Child);
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        // After its end there is nothing to kill.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn those_who_watch_a_run_see_what_is_played() {
+    let Some((script, chromium)) = reader("live.mjs") else {
+        return;
+    };
+    let folder = tournament();
+    // Longer than anybody will watch.
+    let slow = CONFIG.replace(r#""--depth", "2""#, r#""--depth", "11""#);
+    fs::write(folder.path().join("page.toml"), slow).expect("a file");
+    let arguments = [
+        "run",
+        "page.toml",
+        "--i-trust-these-bots",
+        "--pairs",
+        "2000",
+    ];
+    let run = awale(&[&arguments[..], &["--live", "0"]].concat())
+        .current_dir(folder.path())
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn();
+    let mut run = Playing(run.expect("awale starts"));
+    let run = &mut run.0;
+    let mut lines = BufReader::new(run.stderr.take().expect("a pipe")).lines();
+    let url = lines.by_ref().find_map(|line| {
+        let line = line.expect("a line of text");
+        line.strip_prefix("watch it at ").map(str::to_owned)
+    });
+    let url = url.expect("the run says where its page is");
+    // A full pipe would stop the run.
+    let rest = std::thread::spawn(move || lines.map_while(Result::ok).count());
+    let mut reader = Command::new("node");
+    reader.arg(&script).args([url, run.id().to_string()]);
+    reader.env("CHROMIUM", chromium);
+    let seen = read(reader);
+    let ended = run.wait().expect("awale ends");
+    assert_eq!(ended.code(), Some(130));
+    rest.join().expect("the rest of its lines");
+    let seen: Vec<Value> = serde_json::from_str(&seen).expect("the replays as JSON");
+    assert_eq!(seen.len(), 3);
+    let games = games(&folder.path().join("results/page"));
+    for replay in seen {
+        let game = games.iter().find(|game| game["id"] == replay["id"]);
+        let game = game.expect("a game of the run");
+        assert_eq!(replay["positions"], game["positions"], "{}", replay["id"]);
+    }
 }

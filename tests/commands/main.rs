@@ -16,6 +16,7 @@ mod frozen_process;
 mod init;
 mod kept_processes;
 mod limits;
+mod live;
 mod processes;
 mod rate;
 mod rate_tables;

@@ -8,6 +8,7 @@ mod statistics;
 mod time;
 
 use crate::bot::Level;
+use crate::web::PageAddress;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -193,6 +194,10 @@ pub struct PlayArguments {
     /// Print the resolved plan with every default filled in; play nothing
     #[arg(long)]
     pub dump_config: bool,
+    /// Serve a page on which the run can be watched while it plays (without ADDRESS: at
+    /// 127.0.0.1:8080)
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "8080")]
+    pub live: Option<PageAddress>,
     /// Show no progress and no table
     #[arg(long)]
     pub quiet: bool,

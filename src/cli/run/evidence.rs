@@ -1,5 +1,6 @@
 //! What a run keeps of its games beside the journal: the evidence of faults, and logs.
 
+use super::admission::drop_evidence;
 use super::watch::Watcher;
 use crate::config::{Logs, Resolved};
 use crate::record::GameRecord;
@@ -7,19 +8,59 @@ use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts, Used};
 use crate::run_folder::{FolderError, RunFolder};
+use crate::tournament::Event;
+
+/// Keeps what an event asks for, before it is told. If that fails, the run goes on with a warning.
+pub fn keep_evidence_of(
+    event: &Event<'_>,
+    resolved: &Resolved,
+    used: &Used,
+    (folder, watcher): (&RunFolder, &Watcher<'_>),
+) {
+    let faulty = |record, logs, evidence, examined| FaultyGame {
+        record,
+        logs: wanted(logs, resolved),
+        evidence,
+        examined,
+    };
+    match event {
+        Event::Fault {
+            record,
+            logs,
+            evidence,
+        } => keep_evidence(
+            &faulty(record, logs, evidence, None),
+            resolved,
+            used,
+            watcher,
+        ),
+        Event::Failed(failed) => {
+            let (record, logs) = (&failed.record, &failed.logs);
+            let name = &resolved.plan.entrants[failed.entrant.index()].name;
+            let game = faulty(record, logs, &failed.evidence, Some(name));
+            keep_evidence(&game, resolved, used, watcher);
+        }
+        Event::Finished { record, logs } => {
+            if let Err(error) = keep_logs((record, logs), resolved, folder) {
+                watcher.warn(&format!("a bot's log is lost: {error}"));
+            }
+        }
+        Event::Examined { admission: it, .. } if it.refusal.is_none() => {
+            if let Err(error) = drop_evidence(&it.entrant, resolved) {
+                watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
+            }
+        }
+        _ => {}
+    }
+}
 
 /// The logs of a game that ended by a fault, if they are to be kept.
-pub fn wanted<'l>(logs: &'l [Vec<u8>; 2], resolved: &Resolved) -> Option<&'l [Vec<u8>; 2]> {
+fn wanted<'l>(logs: &'l [Vec<u8>; 2], resolved: &Resolved) -> Option<&'l [Vec<u8>; 2]> {
     (resolved.typed.tournament.logs != Logs::None).then_some(logs)
 }
 
 /// Writes the evidence of a fault. If that fails, the run goes on.
-pub fn keep_evidence(
-    game: &FaultyGame<'_>,
-    resolved: &Resolved,
-    used: &Used,
-    watcher: &Watcher<'_>,
-) {
+fn keep_evidence(game: &FaultyGame<'_>, resolved: &Resolved, used: &Used, watcher: &Watcher<'_>) {
     let facts = RunFacts {
         plan: &resolved.plan,
         bot: &|entrant| &resolved.entrants[entrant].bot,
@@ -32,7 +73,7 @@ pub fn keep_evidence(
 }
 
 /// Writes the logs of a game, if they are to be kept and are not in its evidence.
-pub fn keep_logs(
+fn keep_logs(
     (record, logs): (&GameRecord, &[Vec<u8>; 2]),
     resolved: &Resolved,
     folder: &RunFolder,

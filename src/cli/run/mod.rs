@@ -12,11 +12,13 @@
 //! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
 //! dry_run    the schedule, without playing
+//! live       the page on which a run can be watched
 //! load       a configuration, resolved for a run
 //! plan_file  `plan.toml`
 //! run_failure    a run that the machine ended, and the command that resumes it
 //! update     what follows from a changed plan
 //! versions   earlier programs of entrants
+//! warnings   what a run warns of before its first game
 //! watch      the display during a run
 //! ```
 
@@ -27,6 +29,7 @@ mod dry_run;
 mod evidence;
 mod interrupt;
 mod kept_processes;
+mod live;
 mod load;
 mod plan_file;
 mod replay;
@@ -36,6 +39,7 @@ mod sandboxes;
 mod session;
 mod update;
 mod versions;
+mod warnings;
 mod watch;
 
 pub use builds::build_all;

@@ -5,27 +5,32 @@ use super::super::args::PlayArguments;
 use super::super::exit::{Failure, tell};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, plan_file};
+use crate::bot::Level;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
-use crate::cli::run::evidence::{keep_evidence, keep_logs, wanted};
+use crate::cli::run::evidence::keep_evidence_of;
 use crate::cli::run::kept_processes::keep_limits;
+use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
 use crate::cli::run::versions::{NewVersions, copy_programs};
+use crate::cli::run::warnings::warnings_before;
 use crate::config::Resolved;
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::report::{Leaders, Tables};
-use crate::run_folder::fault_folder::{self, FaultyGame};
+use crate::run_folder::fault_folder;
 use crate::run_folder::{self, FoundJournal, JournalFile, RunFolder, repair_note};
 use crate::text::printable;
 use crate::tournament::{
-    Event, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
+    Boards, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
     run as play,
 };
+use crate::web::LiveRun;
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch as watch_state;
 
@@ -45,6 +50,8 @@ pub struct Session<'a> {
     schedule: Schedule,
     names: Vec<String>,
     evidence: fault_folder::Used,
+    /// The games in play, if they are watched.
+    boards: Option<Arc<Boards>>,
     on_change: OnChange,
     versions: Cell<Option<NewVersions>>,
 }
@@ -87,6 +94,7 @@ impl<'a> Session<'a> {
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
             evidence: fault_folder::Used::default(),
+            boards: arguments.live.map(|_| boards(resolved)),
             on_change: OnChange::Refuse,
             versions: Cell::new(None),
         })
@@ -127,17 +135,8 @@ impl<'a> Session<'a> {
         // alone.
         let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-        if self.arguments.fresh {
-            self.set_aside()?;
-        }
-        let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
-        if self.guard.forgets(&self.resolved.output) {
-            return Err(Failure::usage(format!(
-                "{} would be lost with the run: it leads to /dev/shm, which each run has to \
-                 itself; name /dev/shm in the command, or choose another folder with --output",
-                self.resolved.output.display()
-            )));
-        }
+        let page = self.arguments.live.map(take_address).transpose()?;
+        let folder = self.open_folder()?;
         let mut leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
@@ -162,23 +161,59 @@ impl<'a> Session<'a> {
             watcher.warn(&warning);
         }
         let mut journal = self.begin(&folder, &found, &watcher)?;
+        if let Some(page) = page {
+            serve(page, self.live_run(), &mut watcher)?;
+            if self.resolved.level == Level::None && has_strangers(self.resolved) {
+                watcher.warn(BOTS_CAN_WATCH);
+            }
+        }
         let played = play(
             &setup,
             &factory,
             &mut journal,
             std::mem::take(&mut found.progress),
             interrupt,
-            &mut |event| self.hear(event, &folder, &mut watcher),
+            &mut |event| {
+                keep_evidence_of(event, self.resolved, &self.evidence, (&folder, &watcher));
+                watcher.hear(event);
+            },
         );
         watcher.close();
-        let outcome = played.map_err(run_failure)?;
+        self.conclude(&folder, &mut found, watcher, played.map_err(run_failure)?)
+    }
+
+    /// The run's folder, which is left as it was if it cannot be that of this run.
+    fn open_folder(&self) -> Result<RunFolder, Failure> {
+        if self.arguments.fresh {
+            self.set_aside()?;
+        }
+        let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
+        if self.guard.forgets(&self.resolved.output) {
+            return Err(Failure::usage(format!(
+                "{} would be lost with the run: it leads to /dev/shm, which each run has to \
+                 itself; name /dev/shm in the command, or choose another folder with --output",
+                self.resolved.output.display()
+            )));
+        }
+        Ok(folder)
+    }
+
+    /// Writes what follows from the games.
+    fn conclude<'s>(
+        &'s self,
+        folder: &RunFolder,
+        found: &mut FoundJournal,
+        mut watcher: Watcher<'s>,
+        outcome: RunOutcome,
+    ) -> Result<Ended<'s>, Failure> {
         if outcome.barred {
-            self.leave_barred(&folder, &mut found, &outcome)?;
+            self.leave_barred(folder, found, &outcome)?;
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
         let results = self.results();
-        let (tables, noise) = results.write(&folder, &mut found, &outcome)?;
+        let (tables, noise) = results.write(folder, found, &outcome)?;
+        watcher.finish_live();
         watcher.add_note(noise.sentence());
         watcher.add_note(repair_note(found.games.state().set_aside()));
         Ok(Ended::Played(Box::new(SessionResult {
@@ -186,6 +221,15 @@ impl<'a> Session<'a> {
             tables,
             outcome,
         })))
+    }
+
+    /// What a page shows on which the run can be watched.
+    fn live_run(&self) -> LiveRun<'_> {
+        LiveRun {
+            folder: &self.resolved.output,
+            run: self.run.clone(),
+            boards: self.boards.clone().unwrap_or_else(|| boards(self.resolved)),
+        }
     }
 
     /// Leaves the folder of a run in which nothing may be played.
@@ -237,9 +281,9 @@ impl<'a> Session<'a> {
             schedule: &self.schedule,
             openings: &self.resolved.openings,
             gate,
-            slots: self.slots(),
+            slots: self.resolved.cores_of_slots(),
             keep,
-            boards: None,
+            boards: self.boards.as_deref(),
             grace: GRACE,
             pause: PAUSE,
         }
@@ -324,73 +368,12 @@ impl<'a> Session<'a> {
             watcher.banner(&self.isolation.banner());
         }
         watcher.add_note(self.isolation.note());
-        for warning in self.isolation.warnings() {
+        for warning in warnings_before(self.resolved, self.isolation, self.guard, found) {
             watcher.warn(&warning);
-        }
-        for warning in &self.resolved.warnings {
-            watcher.warn(warning);
-        }
-        if let Some(warning) = self.guard.warning() {
-            watcher.warn(&warning);
-        }
-        if found.torn_bytes > 0 {
-            watcher.warn(&format!(
-                "the last line of {} was cut short by a crash; its {} bytes were dropped, and \
-                 its game is played again",
-                run_folder::JOURNAL,
-                found.torn_bytes
-            ));
         }
         let may_end_early = self.resolved.plan.test.is_some();
         let name = &self.run.settings.name;
         watcher.started(name, &self.resolved.output, may_end_early);
         watcher
-    }
-
-    /// The cores of each slot.
-    fn slots(&self) -> Vec<Vec<usize>> {
-        let (processors, each) = (&self.resolved.processors, self.resolved.cores_per_slot);
-        let mut cores = processors.iter().copied().cycle();
-        (0..self.resolved.settings.slots)
-            .map(|_| cores.by_ref().take(each as usize).collect())
-            .collect()
-    }
-
-    fn hear(&self, event: &Event<'_>, folder: &RunFolder, watcher: &mut Watcher<'_>) {
-        if let Event::Fault {
-            record,
-            logs,
-            evidence,
-        } = event
-        {
-            let game = FaultyGame {
-                record,
-                logs: wanted(logs, self.resolved),
-                evidence,
-                examined: None,
-            };
-            keep_evidence(&game, self.resolved, &self.evidence, watcher);
-        }
-        if let Event::Finished { record, logs } = event
-            && let Err(error) = keep_logs((record, logs), self.resolved, folder)
-        {
-            watcher.warn(&format!("a bot's log is lost: {error}"));
-        }
-        if let Event::Failed(failed) = event {
-            let game = FaultyGame {
-                record: &failed.record,
-                logs: wanted(&failed.logs, self.resolved),
-                evidence: &failed.evidence,
-                examined: Some(&self.names[failed.entrant.index()]),
-            };
-            keep_evidence(&game, self.resolved, &self.evidence, watcher);
-        }
-        if let Event::Examined { admission: it, .. } = event
-            && it.refusal.is_none()
-            && let Err(error) = admission::drop_evidence(&it.entrant, self.resolved)
-        {
-            watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
-        }
-        watcher.hear(event);
     }
 }

@@ -10,18 +10,29 @@ use std::io::{self, Write};
 
 const TEMPLATE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/style.css");
-/// One module: later files use what earlier ones define.
-const PROGRAM: &str = concat!(
-    include_str!("assets/dom.js"),
-    include_str!("assets/data.js"),
-    include_str!("assets/board.js"),
-    include_str!("assets/charts.js"),
-    include_str!("assets/overview.js"),
-    include_str!("assets/games_view.js"),
-    include_str!("assets/replay.js"),
-    include_str!("assets/entrant.js"),
-    include_str!("assets/main.js"),
-);
+/// One module: later files use what earlier ones define, and these files its views; the last one
+/// says where the data come from.
+macro_rules! program {
+    ($($last:literal),+) => {
+        concat!(
+            include_str!("assets/dom.js"),
+            include_str!("assets/data.js"),
+            include_str!("assets/board.js"),
+            include_str!("assets/charts.js"),
+            include_str!("assets/overview.js"),
+            include_str!("assets/games_view.js"),
+            include_str!("assets/replay.js"),
+            include_str!("assets/entrant.js"),
+            include_str!("assets/main.js"),
+            $(include_str!($last)),+
+        )
+    };
+}
+
+/// The program of a page that is a file.
+const PROGRAM: &str = program!("assets/file.js");
+/// The program of a page that is served while the run plays.
+const LIVE_PROGRAM: &str = program!("assets/live_boards.js", "assets/live.js");
 
 /// Writes the page.
 ///
@@ -34,24 +45,60 @@ pub fn write_page(
     mut out: impl Write,
 ) -> io::Result<()> {
     let index = packed(&serde_json::to_vec(columns)?)?;
+    write_slots(&mut out, |slot, out| match slot {
+        "policy" => out.write_all(policy(PROGRAM, "").as_bytes()),
+        "title" => out.write_all(escaped(summary.tournament()).as_bytes()),
+        "style" => out.write_all(STYLE.as_bytes()),
+        "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes()),
+        "blocks" => {
+            write_block(out, "games-index", &index)?;
+            let mut blocks = blocks.iter().enumerate();
+            blocks
+                .try_for_each(|(number, block)| write_block(out, &format!("games-{number}"), block))
+        }
+        "script" => out.write_all(PROGRAM.as_bytes()),
+        other => unreachable!("the page has no slot {other}"),
+    })
+}
+
+/// A page that gets its data from the server that it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageHtml {
+    /// Its Content-Security-Policy, which is also in its first `meta`.
+    pub policy: String,
+    /// The document.
+    pub html: String,
+}
+
+/// The page of a tournament that is being played. It reads `summary`, `columns`, `game?id=…` and
+/// the stream `events` beside its own address.
+pub fn live_page(tournament: &str) -> PageHtml {
+    let policy = policy(LIVE_PROGRAM, "; connect-src 'self'");
+    let mut html = Vec::new();
+    let written = write_slots(&mut html, |slot, out| match slot {
+        "policy" => out.write_all(policy.as_bytes()),
+        "title" => out.write_all(escaped(tournament).as_bytes()),
+        "style" => out.write_all(STYLE.as_bytes()),
+        "summary" => out.write_all(b"null"),
+        "blocks" => Ok(()),
+        "script" => out.write_all(LIVE_PROGRAM.as_bytes()),
+        other => unreachable!("the page has no slot {other}"),
+    });
+    written.expect("writing to memory never fails");
+    let html = String::from_utf8(html).expect("all parts are text");
+    PageHtml { policy, html }
+}
+
+/// Writes the template; `fill` writes what stands in its slots.
+fn write_slots<W: Write>(
+    out: &mut W,
+    mut fill: impl FnMut(&str, &mut W) -> io::Result<()>,
+) -> io::Result<()> {
     let mut rest = TEMPLATE;
     while let Some((before, after)) = rest.split_once('{') {
         out.write_all(before.as_bytes())?;
         let (slot, after) = after.split_once('}').expect("every slot is closed");
-        match slot {
-            "policy" => out.write_all(policy().as_bytes())?,
-            "title" => out.write_all(escaped(summary.tournament()).as_bytes())?,
-            "style" => out.write_all(STYLE.as_bytes())?,
-            "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes())?,
-            "blocks" => {
-                write_block(&mut out, "games-index", &index)?;
-                for (number, block) in blocks.iter().enumerate() {
-                    write_block(&mut out, &format!("games-{number}"), block)?;
-                }
-            }
-            "script" => out.write_all(PROGRAM.as_bytes())?,
-            other => unreachable!("the page has no slot {other}"),
-        }
+        fill(slot, out)?;
         rest = after;
     }
     out.write_all(rest.as_bytes())
@@ -64,13 +111,14 @@ fn write_block(out: &mut impl Write, id: &str, base64: &str) -> io::Result<()> {
     )
 }
 
-/// The page may run its own program and use its own style, and load nothing (CSP level 3).
-fn policy() -> String {
+/// The page may run its own program and use its own style, and load nothing but what `more` allows
+/// (CSP level 3).
+fn policy(program: &str, more: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let (program, style) = (hash(program), hash(STYLE));
     format!(
-        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
-        hash(PROGRAM),
-        hash(STYLE)
+        "default-src 'none'; script-src {program}; style-src {style}; base-uri 'none'; \
+         form-action 'none'{more}"
     )
 }
 
@@ -92,7 +140,7 @@ mod tests {
     /// What stands in an element of this kind ends at the first such tag.
     #[test]
     fn neither_program_nor_style_ends_its_element() {
-        for text in [PROGRAM, STYLE] {
+        for text in [PROGRAM, LIVE_PROGRAM, STYLE] {
             let text = text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert!(!text.contains(end), "{end}");

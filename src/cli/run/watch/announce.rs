@@ -1,6 +1,5 @@
 //! Announces a run's beginning, entrants that drop out, and an interruption.
 
-use super::events::emit;
 use super::{WatchStyle, Watcher};
 use crate::cli::run::admission::advice;
 use crate::record::{Admission, Charge, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
@@ -16,11 +15,13 @@ const FAULT_COLUMNS: usize = 160;
 impl Watcher<'_> {
     /// The tournament and its folder.
     pub fn started(&self, name: &str, output: &Path, may_end_early: bool) {
-        match self.style {
-            WatchStyle::Json => emit(&json!({
+        self.publish(|| {
+            json!({
                 "event": "started", "name": name, "games": self.total, "done": self.earlier,
                 "output": output.display().to_string(),
-            })),
+            })
+        });
+        match self.style {
             WatchStyle::Bar | WatchStyle::Lines => {
                 let name = printable(name);
                 let going_on = match self.earlier {
@@ -34,14 +35,14 @@ impl Watcher<'_> {
                     self.total
                 ));
             }
-            WatchStyle::Quiet => {}
+            WatchStyle::Json | WatchStyle::Quiet => {}
         }
     }
 
     pub fn building(&self, programs: usize) {
+        self.publish(|| json!({ "event": "building", "programs": programs }));
         match self.style {
-            WatchStyle::Json => emit(&json!({ "event": "building", "programs": programs })),
-            WatchStyle::Quiet => {}
+            WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {
                 let what = counted(programs, "program", "programs");
                 self.print(&format!("building {what} first"));
@@ -51,9 +52,9 @@ impl Watcher<'_> {
 
     pub fn examining(&mut self, entrants: usize) {
         self.show_examination(entrants);
+        self.publish(|| json!({ "event": "examining", "entrants": entrants }));
         match self.style {
-            WatchStyle::Json => emit(&json!({ "event": "examining", "entrants": entrants })),
-            WatchStyle::Quiet => {}
+            WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {
                 let who = match entrants {
                     1 => "1 entrant plays against itself".to_owned(),
@@ -86,19 +87,20 @@ impl Watcher<'_> {
     pub fn examined(&mut self, admission: &Admission) {
         let entrant = &admission.entrant;
         self.show_examined(entrant);
-        if self.style == WatchStyle::Json {
+        self.publish(|| {
             let refusal = admission.refusal.as_ref();
-            emit(&json!({
+            json!({
                 "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
                 "against": refusal.map(|it| it.against().name()),
                 "fault": refusal.and_then(|it| it.fault()).map(|it| it.kind.name()),
                 "detail": refusal.map(Refusal::detail),
-            }));
-        } else if let Some(refusal) = &admission.refusal {
+            })
+        });
+        if let Some(refusal) = &admission.refusal {
             let evidence = folder_of_refusal(entrant, refusal);
             let evidence = evidence.map(|folder| format!(" ({folder})"));
             let advice = advice(refusal).map(|hint| format!("; hint: {hint}"));
-            self.warn(&format!(
+            self.alert(&format!(
                 "{entrant} is not admitted: {}: {}{}{}",
                 refusal.reason(),
                 refusal.detail(),
@@ -109,27 +111,23 @@ impl Watcher<'_> {
     }
 
     pub fn postponed(&self, entrant: &str, cause: &str) {
-        if self.style == WatchStyle::Json {
-            emit(&json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
-        } else {
-            self.warn(&format!(
-                "the host disturbed the examination of {entrant}, which is examined again later \
-                 ({cause})"
-            ));
-        }
+        self.publish(|| json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
+        self.alert(&format!(
+            "the host disturbed the examination of {entrant}, which is examined again later \
+             ({cause})"
+        ));
     }
 
     pub fn given_up(&self, game: &GameId, cause: &str) {
-        if self.style == WatchStyle::Json {
-            emit(&json!({
+        self.publish(|| {
+            json!({
                 "event": "given-up", "game": game.to_string(), "pair": game.pair.to_string(),
                 "cause": cause,
-            }));
-        } else {
-            self.warn(&format!(
-                "game {game} was void four times: its pair is left out of the tables ({cause})"
-            ));
-        }
+            })
+        });
+        self.alert(&format!(
+            "game {game} was void four times: its pair is left out of the tables ({cause})"
+        ));
     }
 
     pub fn charged(&self, charge: &Charge) {
@@ -138,16 +136,15 @@ impl Watcher<'_> {
             after,
             voids,
         } = charge;
-        if self.style == WatchStyle::Json {
-            emit(&json!({
+        self.publish(|| {
+            json!({
                 "event": "charged", "entrant": entrant, "after": after.to_string(), "voids": voids,
-            }));
-        } else {
-            self.warn(&format!(
-                "{voids} games of {entrant} were void on its own turn, more often than the host \
-                 explains: after pair {after} such a void is its loss (docs/voids.md)"
-            ));
-        }
+            })
+        });
+        self.alert(&format!(
+            "{voids} games of {entrant} were void on its own turn, more often than the host \
+             explains: after pair {after} such a void is its loss (docs/voids.md)"
+        ));
     }
 
     pub fn withdrawn(&self, withdrawal: &Withdrawal) {
@@ -157,22 +154,21 @@ impl Watcher<'_> {
             faults,
             games,
         } = withdrawal;
-        if self.style == WatchStyle::Json {
-            emit(&json!({
+        self.publish(|| {
+            json!({
                 "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
                 "faults": faults, "games": games,
-            }));
-        } else {
-            self.warn(&format!(
-                "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
-            ));
-        }
+            })
+        });
+        self.alert(&format!(
+            "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
+        ));
     }
 
     pub fn stopping(&self) {
+        self.publish(|| json!({ "event": "stopping" }));
         match self.style {
-            WatchStyle::Json => emit(&json!({ "event": "stopping" })),
-            WatchStyle::Quiet => {}
+            WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {
                 self.print(
                     "stopping: games that are being played may end; Ctrl-C again drops them",

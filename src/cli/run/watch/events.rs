@@ -24,15 +24,19 @@ pub fn game_event(record: &GameRecord) -> Value {
     })
 }
 
-/// Prints one event as one line. A reader that has gone does not stop a tournament.
-pub fn emit(event: &Value) {
-    let _ = try_emit(event);
+/// Prints an event as one line of standard output.
+pub fn try_emit(event: &Value) -> io::Result<()> {
+    print(&versioned(event.clone()))
 }
 
-/// The same; returns whether it could be written.
-pub fn try_emit(event: &Value) -> io::Result<()> {
-    let mut event = event.clone();
+/// An event with the version of its form.
+pub fn versioned(mut event: Value) -> Value {
     event["v"] = json!(EVENTS);
+    event
+}
+
+/// Prints a whole event.
+pub fn print(event: &Value) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{event}").and_then(|()| out.flush())
 }

@@ -6,6 +6,7 @@
 //! bar_style  the bar, with a rate and a rest of its own
 //! announce  first faults, entrants that drop out, and interruptions
 //! examination  the bar before the first game
+//! live      what programs hear, and the page on which the run can be watched
 //! closing   the last line: where the results are
 //! ```
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
@@ -16,6 +17,7 @@ mod bar_style;
 mod closing;
 mod events;
 mod examination;
+mod live;
 
 use super::super::exit::tell;
 use crate::cli::terminal_table::print_tables;
@@ -23,9 +25,10 @@ use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
+use crate::web::LivePage;
 use bar_style::bar_style;
+use events::game_event;
 pub use events::try_emit;
-use events::{emit, game_event};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -91,6 +94,8 @@ pub struct Watcher<'a> {
     /// Shows the state of a sequential test in place of the leaders.
     test: Option<ShowTest<'a>>,
     test_line: String,
+    /// The page on which the run can be watched.
+    live: Option<LivePage>,
 }
 
 /// Turns the state of a sequential test into its display.
@@ -132,6 +137,7 @@ impl<'a> Watcher<'a> {
             notes: Vec::new(),
             test: None,
             test_line: String::new(),
+            live: None,
         }
     }
 
@@ -151,10 +157,7 @@ impl<'a> Watcher<'a> {
         if lines.is_empty() {
             return;
         }
-        if self.style == WatchStyle::Json {
-            emit(&json!({ "event": "warning", "text": lines.join("; ") }));
-            return;
-        }
+        self.publish(|| json!({ "event": "warning", "text": lines.join("; ") }));
         for (number, line) in lines.iter().enumerate() {
             let before = if number == 0 { "warning:" } else { " " };
             self.print(&format!("{before} {}", printable(line)));
@@ -163,11 +166,13 @@ impl<'a> Watcher<'a> {
 
     /// Prints a warning that stops nothing.
     pub fn warn(&self, warning: &str) {
-        if self.style == WatchStyle::Json {
-            emit(&json!({ "event": "warning", "text": warning }));
-        } else {
-            self.print(&format!("warning: {}", printable(warning)));
-        }
+        self.publish(|| json!({ "event": "warning", "text": warning }));
+        self.alert(warning);
+    }
+
+    /// Prints a warning for people, of which programs hear otherwise.
+    fn alert(&self, warning: &str) {
+        self.print(&format!("warning: {}", printable(warning)));
     }
 
     pub fn hear(&mut self, event: &Event<'_>) {
@@ -217,9 +222,7 @@ impl<'a> Watcher<'a> {
 
     fn finished_game(&mut self, record: &GameRecord) {
         let _ = self.leaders.add(record);
-        if self.style == WatchStyle::Json {
-            emit(&game_event(record));
-        }
+        self.publish(|| game_event(record));
         if record.is_void() {
             self.warn(&format!("game {} is void because of the host", record.id));
             return;
@@ -230,6 +233,7 @@ impl<'a> Watcher<'a> {
         }
         self.played += 1;
         self.bar.inc(1);
+        self.count_live();
         self.show_progress();
     }
 
@@ -238,9 +242,7 @@ impl<'a> Watcher<'a> {
             return;
         };
         let line = show(test);
-        if self.style == WatchStyle::Json {
-            emit(&line.event);
-        }
+        self.publish(|| line.event);
         self.test_line = line.text;
         self.bar.set_prefix(line.estimate);
     }
@@ -297,6 +299,7 @@ impl<'a> Watcher<'a> {
     /// Another number of games than was thought will count.
     fn expect(&mut self, games: usize) {
         self.total = games;
+        self.count_live();
         if self.to_examine == 0 {
             self.bar.set_length(games as u64);
         }
@@ -372,12 +375,12 @@ impl<'a> Watcher<'a> {
         notes
     }
 
-    /// A line on standard error, above the bar if there is one.
+    /// A line for people on standard error, above the bar if there is one.
     fn print(&self, line: &str) {
-        if self.style == WatchStyle::Bar {
-            self.bar.suspend(|| tell(line));
-        } else {
-            tell(line);
+        match self.style {
+            WatchStyle::Bar => self.bar.suspend(|| tell(line)),
+            WatchStyle::Lines | WatchStyle::Quiet => tell(line),
+            WatchStyle::Json => {}
         }
     }
 }

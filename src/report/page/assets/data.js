@@ -1,7 +1,7 @@
 // The data of the page: a summary as JSON, and the games as compressed JSON, read when they are
 // needed.
 
-const summary = JSON.parse(document.getElementById('summary').textContent);
+let summary = JSON.parse(document.getElementById('summary').textContent);
 
 async function inflated(id) {
   const text = document.getElementById(id).textContent.trim();

@@ -1,14 +1,12 @@
 // Shows the view that the address names.
 
-async function start() {
-  const games = new Games(await inflated('games-index'));
+/**
+ * Shows the views of these games from now on. Returns a function that puts other games in place of
+ * them; if told so, it draws the view again, where the reader is.
+ */
+async function start(games) {
   const main = document.getElementById('main');
-  const navigation = document.getElementById('navigation');
-  navigation.replaceChildren(
-    link({}, 'Overview'), ' ', link({ view: 'games' }, 'Games'), ' ',
-    element('label', {}, element('span', { class: 'hidden-text' }, 'entrant '),
-      element('select', { id: 'entrant-choice', onchange: (event) => { if (event.target.value) location.hash = address({ entrant: event.target.value }); } },
-        element('option', { value: '' }, 'entrant …'), ranked().map((name) => element('option', { value: name }, name)))));
+  showNavigation();
   let shown = 0;
   async function show() {
     const turn = shown += 1;
@@ -23,11 +21,26 @@ async function start() {
     document.getElementById('entrant-choice').value = parameters.view ? '' : parameters.entrant ?? '';
     const shownNow = parameters.game ?? parameters.entrant ?? parameters.view;
     document.title = `${shownNow === undefined ? '' : `${shownNow} – `}${summary.tournament} – awale`;
-    window.scrollTo(0, 0);
     document.body.dataset.ready = String(turn);
   }
-  window.addEventListener('hashchange', show);
-  await show();
+  async function showFromTop() {
+    await show();
+    window.scrollTo(0, 0);
+  }
+  window.addEventListener('hashchange', showFromTop);
+  await showFromTop();
+  return async (others, isDrawn) => {
+    games = others;
+    if (isDrawn) await show();
+  };
+}
+
+function showNavigation() {
+  document.getElementById('navigation').replaceChildren(
+    link({}, 'Overview'), ' ', link({ view: 'games' }, 'Games'), ' ',
+    element('label', {}, element('span', { class: 'hidden-text' }, 'entrant '),
+      element('select', { id: 'entrant-choice', onchange: (event) => { if (event.target.value) location.hash = address({ entrant: event.target.value }); } },
+        element('option', { value: '' }, 'entrant …'), ranked().map((name) => element('option', { value: name }, name)))));
 }
 
 function viewOf(games, parameters) {
@@ -37,8 +50,8 @@ function viewOf(games, parameters) {
   return summary.own ? entrantView(games, { entrant: summary.own }) : overview();
 }
 
-start().catch((error) => {
+function cannotBeShown(error) {
   document.getElementById('main').replaceChildren(element('p', { class: 'fault' },
     `This page cannot be shown: ${error}. It needs a browser of 2023 or newer.`));
   throw error;
-});
+}

@@ -58,6 +58,10 @@ function faultCell(row) {
     link({ ...FAULT_LINK, entrant: row.entrant }, String(row.fault_count)));
 }
 
+/** How the standings are sorted: the heading of a column, or null for their own order. */
+let standingsOrder = null;
+let isOrderReversed = false;
+
 function standings() {
   const columns = standingsColumns();
   const body = element('tbody');
@@ -65,23 +69,22 @@ function standings() {
     if (!column.by) return element('th', { scope: 'col' }, column.heading);
     return element('th', { scope: 'col' }, element('button', { type: 'button', class: 'sort', onclick: () => sortBy(column) }, column.heading));
   });
-  let sorted = null;
-  let isReversed = false;
   function sortBy(column) {
-    isReversed = sorted === column ? !isReversed : Boolean(column.isMore);
-    sorted = column;
-    heads.forEach((head, place) => {
-      if (columns[place] === column) head.setAttribute('aria-sort', isReversed ? 'descending' : 'ascending');
-      else head.removeAttribute('aria-sort');
-    });
+    isOrderReversed = standingsOrder === column.heading ? !isOrderReversed : Boolean(column.isMore);
+    standingsOrder = column.heading;
     show();
   }
   function show() {
     const rows = [...summary.standings];
+    const sorted = columns.find((column) => column.heading === standingsOrder);
     if (sorted) {
-      rows.sort((one, other) => compare(sorted.by(one), sorted.by(other), isReversed));
+      rows.sort((one, other) => compare(sorted.by(one), sorted.by(other), isOrderReversed));
     }
-    body.replaceChildren(...rows.map((row) => element('tr', {}, columns.map((column, place) => (place === 1
+    heads.forEach((head, place) => {
+      if (columns[place] === sorted) head.setAttribute('aria-sort', isOrderReversed ? 'descending' : 'ascending');
+      else head.removeAttribute('aria-sort');
+    });
+    body.replaceChildren(...rows.map((row) => element('tr', { 'data-entrant': row.entrant }, columns.map((column, place) => (place === 1
       ? element('th', { scope: 'row' }, column.cell(row))
       : element('td', { class: column.number ? 'number' : null }, column.cell(row)))))));
   }

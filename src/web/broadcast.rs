@@ -1,0 +1,117 @@
+//! What the readers of a live page are told as it happens.
+
+use super::boards_json::boards_json;
+use crate::run_folder::PageData;
+use crate::tournament::Boards;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::broadcast;
+
+/// Messages that wait for the slowest reader. It loses the oldest of more.
+const QUEUE: usize = 256;
+
+/// A message of the stream.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Its kind.
+    pub name: &'static str,
+    /// JSON in one line.
+    pub data: Arc<str>,
+}
+
+/// The messages of a run, and its last page.
+#[derive(Debug)]
+pub struct Broadcast {
+    messages: broadcast::Sender<Message>,
+    boards: Arc<Boards>,
+    done: AtomicU64,
+    total: AtomicU64,
+    page: Mutex<(u64, Arc<PageData>)>,
+}
+
+impl Broadcast {
+    pub fn new(boards: Arc<Boards>) -> Self {
+        let nothing = PageData {
+            summary: Value::Null.to_string(),
+            columns: Value::Null.to_string(),
+        };
+        Self {
+            messages: broadcast::Sender::new(QUEUE),
+            boards,
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            page: Mutex::new((0, Arc::new(nothing))),
+        }
+    }
+
+    pub fn has_readers(&self) -> bool {
+        self.messages.receiver_count() > 0
+    }
+
+    pub fn subscribe(&self) -> broadcast::Receiver<Message> {
+        self.messages.subscribe()
+    }
+
+    /// Tells all readers.
+    pub fn tell(&self, name: &'static str, data: &Value) {
+        let data = data.to_string().into();
+        // Without readers, nobody is told.
+        let _ = self.messages.send(Message { name, data });
+    }
+
+    /// How many games are played, of how many.
+    pub fn count(&self, done: usize, total: usize) {
+        self.done.store(done as u64, Ordering::Relaxed);
+        self.total.store(total as u64, Ordering::Relaxed);
+    }
+
+    /// The games in play, and how many were played.
+    pub fn moment(&self) -> Value {
+        json!({
+            "done": self.done.load(Ordering::Relaxed),
+            "total": self.total.load(Ordering::Relaxed),
+            "boards": boards_json(&self.boards),
+        })
+    }
+
+    /// The last page, and its number from 1; 0 is that before the first.
+    pub fn page(&self) -> (u64, Arc<PageData>) {
+        let page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        (page.0, Arc::clone(&page.1))
+    }
+
+    /// Shows a new page.
+    pub fn show(&self, data: PageData) {
+        let number = {
+            let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
+            *page = (page.0 + 1, Arc::new(data));
+            page.0
+        };
+        self.tell("page", &json!({ "number": number }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use tokio::sync::broadcast::error::TryRecvError;
+
+    #[test]
+    fn a_reader_that_reads_nothing_loses_the_oldest() {
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1, || Duration::ZERO)));
+        assert!(!broadcast.has_readers());
+        broadcast.tell("run", &json!({ "nobody": "hears it" }));
+        let mut reader = broadcast.subscribe();
+        for number in 0..10_000 {
+            broadcast.tell("run", &json!(number));
+        }
+        let lost = 10_000 - QUEUE as u64;
+        assert_eq!(reader.try_recv().unwrap_err(), TryRecvError::Lagged(lost));
+        let kept: Vec<u64> = std::iter::from_fn(|| reader.try_recv().ok())
+            .map(|message| message.data.parse().unwrap())
+            .collect();
+        assert_eq!(kept, (lost..10_000).collect::<Vec<_>>());
+    }
+}

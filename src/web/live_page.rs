@@ -1,0 +1,278 @@
+//! The page of a run while it is played: `awale run --live`.
+
+use super::address::PageAddress;
+use super::broadcast::{Broadcast, Message};
+use super::follower::{PageRequest, follow};
+use super::server::{Server, give_way};
+use crate::report::{PageHtml, live_page};
+use crate::run_folder::FollowedRun;
+use crate::tournament::{Boards, RunDocument};
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::routing::get;
+use futures_util::stream::{Stream, unfold};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::sync::oneshot;
+use tokio::time::{MissedTickBehavior, interval};
+
+/// How often the boards in play are told.
+const MOMENT: Duration = Duration::from_millis(250);
+/// How often a stream without messages shows that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Requests for games that wait for the follower. More are refused.
+const MOST_REQUESTS: usize = 16;
+/// How long readers have to fetch the last page after a run.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// An address at which a page will be served: taken early, so that a run does not begin if it is
+/// not free.
+#[derive(Debug)]
+pub struct BoundPage {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+/// A run that is about to be played.
+#[derive(Debug)]
+pub struct LiveRun<'a> {
+    /// Its folder, which has a journal.
+    pub folder: &'a Path,
+    /// The run.
+    pub run: RunDocument,
+    /// The boards of its slots.
+    pub boards: Arc<Boards>,
+}
+
+impl BoundPage {
+    /// Takes an address.
+    ///
+    /// # Errors
+    /// It is not free, or not one of this machine.
+    pub fn bind(address: PageAddress) -> io::Result<Self> {
+        let listener = TcpListener::bind(address.socket())?;
+        Ok(Self {
+            address: listener.local_addr()?,
+            listener,
+        })
+    }
+
+    /// The address, with its port.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves the page of a run.
+    ///
+    /// # Errors
+    /// The host refuses a thread or a descriptor, or the journal cannot be opened.
+    pub fn serve(self, run: LiveRun<'_>) -> io::Result<LivePage> {
+        let broadcast = Arc::new(Broadcast::new(run.boards));
+        let html = Arc::new(live_page(&run.run.settings.name));
+        let followed = FollowedRun::new(run.folder, run.run)?;
+        let (requests, requested) = sync_channel(MOST_REQUESTS);
+        let thread = thread::Builder::new().name("page-follower".to_owned());
+        let own_broadcast = Arc::clone(&broadcast);
+        let follower = thread.spawn(move || {
+            give_way();
+            follow(followed, &own_broadcast, &requested);
+        })?;
+        let shown = Shown {
+            broadcast: Arc::clone(&broadcast),
+            requests: requests.clone(),
+            html,
+        };
+        Ok(LivePage {
+            server: Server::start(self.listener, routes(shown))?,
+            broadcast,
+            requests,
+            follower,
+        })
+    }
+}
+
+/// The page of a run that is being played. It is gone when this is dropped.
+#[derive(Debug)]
+pub struct LivePage {
+    server: Server,
+    broadcast: Arc<Broadcast>,
+    requests: SyncSender<PageRequest>,
+    follower: JoinHandle<()>,
+}
+
+impl LivePage {
+    /// Whether anybody looks.
+    pub fn has_readers(&self) -> bool {
+        self.broadcast.has_readers()
+    }
+
+    /// Tells the readers an event of the run. Never waits for them.
+    pub fn tell(&self, event: &Value) {
+        self.broadcast.tell("run", event);
+    }
+
+    /// How many games are played, of how many.
+    pub fn count(&self, done: usize, total: usize) {
+        self.broadcast.count(done, total);
+    }
+
+    /// Shows the last page: all is played. Waits a moment for readers to fetch it.
+    pub fn finish(self) {
+        let Self {
+            server,
+            broadcast,
+            requests,
+            follower,
+        } = self;
+        if broadcast.has_readers() && requests.send(PageRequest::LastPage).is_ok() {
+            // A panic of that thread has shown itself.
+            let _ = follower.join();
+            broadcast.tell("end", &json!({}));
+            let until = Instant::now() + FAREWELL;
+            while broadcast.has_readers() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+        drop(server);
+    }
+}
+
+#[derive(Clone)]
+struct Shown {
+    broadcast: Arc<Broadcast>,
+    requests: SyncSender<PageRequest>,
+    html: Arc<PageHtml>,
+}
+
+fn routes(shown: Shown) -> Router {
+    Router::new()
+        .route("/", get(document))
+        .route("/summary", get(summary))
+        .route("/columns", get(columns))
+        .route("/game", get(game))
+        .route("/events", get(events))
+        .with_state(shown)
+}
+
+type Json<T> = ([(HeaderName, &'static str); 1], T);
+
+const fn as_json<T>(text: T) -> Json<T> {
+    ([(CONTENT_TYPE, "application/json")], text)
+}
+
+async fn document(State(shown): State<Shown>) -> ([(HeaderName, String); 2], String) {
+    let PageHtml { policy, html } = &*shown.html;
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+        (
+            CONTENT_SECURITY_POLICY,
+            format!("{policy}; frame-ancestors 'none'"),
+        ),
+    ];
+    (headers, html.clone())
+}
+
+async fn summary(State(shown): State<Shown>) -> Json<String> {
+    as_json(shown.broadcast.page().1.summary.clone())
+}
+
+async fn columns(State(shown): State<Shown>) -> Json<String> {
+    as_json(shown.broadcast.page().1.columns.clone())
+}
+
+#[derive(Deserialize)]
+struct GameQuery {
+    id: String,
+}
+
+async fn game(
+    State(shown): State<Shown>,
+    Query(query): Query<GameQuery>,
+) -> Result<Json<String>, StatusCode> {
+    let (answer, answered) = oneshot::channel();
+    shown
+        .requests
+        .try_send(PageRequest::Game(query.id, answer))
+        .map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    let found = answered.await;
+    let found = found.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    found.map(as_json).ok_or(StatusCode::NOT_FOUND)
+}
+
+async fn events(State(shown): State<Shown>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let stream = unfold(EventStream::new(shown.broadcast), |mut stream| async move {
+        let message = stream.next().await?;
+        let event = Event::default().event(message.name).data(&*message.data);
+        Some((Ok(event), stream))
+    });
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+}
+
+/// The messages for one reader.
+struct EventStream {
+    messages: Receiver<Message>,
+    /// The page that there was at the beginning, if it was not told yet.
+    first: Option<Message>,
+    broadcast: Arc<Broadcast>,
+    moments: tokio::time::Interval,
+    /// The last boards that were told.
+    last: String,
+}
+
+impl EventStream {
+    fn new(broadcast: Arc<Broadcast>) -> Self {
+        let mut moments = interval(MOMENT);
+        moments.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let messages = broadcast.subscribe();
+        let first = match broadcast.page().0 {
+            0 => None,
+            number => Some(Message {
+                name: "page",
+                data: json!({ "number": number }).to_string().into(),
+            }),
+        };
+        Self {
+            messages,
+            first,
+            broadcast,
+            moments,
+            last: String::new(),
+        }
+    }
+
+    /// The next message; `None` after the run.
+    async fn next(&mut self) -> Option<Message> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        loop {
+            tokio::select! {
+                message = self.messages.recv() => match message {
+                    Ok(message) => return Some(message),
+                    // What was lost is in the next page.
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return None,
+                },
+                _ = self.moments.tick() => {
+                    let moment = self.broadcast.moment().to_string();
+                    if moment != self.last {
+                        self.last.clone_from(&moment);
+                        return Some(Message { name: "moment", data: moment.into() });
+                    }
+                }
+            }
+        }
+    }
+}

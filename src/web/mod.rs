@@ -1,0 +1,25 @@
+//! Pages over HTTP from this machine.
+//!
+//! ```text
+//! address      where a page is served, and for which hosts a request may be meant
+//! server       a thread that answers requests
+//! connections  a bound on how many there are
+//! live_page    the page of a run while it is played
+//! broadcast    what its readers are told as it happens
+//! follower     a thread that reads the journal for it
+//! boards_json  the boards in play as JSON
+//! ```
+//!
+//! A page must never slow a game. Its threads have the lowest priority. The run only puts
+//! messages into a queue of fixed length, from which slow readers lose the oldest.
+
+mod address;
+mod boards_json;
+mod broadcast;
+mod connections;
+mod follower;
+mod live_page;
+mod server;
+
+pub use address::PageAddress;
+pub use live_page::{BoundPage, LivePage, LiveRun};

@@ -1,0 +1,124 @@
+//! A thread that answers requests. It reads and writes no files, and has the lowest priority.
+
+use super::address::is_meant_for;
+use super::connections::FewConnections;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use rustix::process::{Pid, setpriority_process};
+use rustix::thread::gettid;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::thread::{self, JoinHandle};
+use tokio::runtime::Builder;
+use tokio::sync::oneshot;
+
+/// What every answer says of itself: that it is read by this page alone, as what it is, and never
+/// out of a cache. A document adds a policy of its own.
+const HEADERS: [(HeaderName, HeaderValue); 6] = [
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("frame-ancestors 'none'"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+];
+
+/// A server that runs until it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Answers by these routes.
+    ///
+    /// # Errors
+    /// The host refuses a thread or a descriptor.
+    pub fn start(listener: TcpListener, routes: Router) -> io::Result<Self> {
+        let listening = listener.local_addr()?;
+        listener.set_nonblocking(true)?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (stop, stopped) = oneshot::channel();
+        let routes = routes
+            .fallback(not_found)
+            .layer(from_fn_with_state(listening, answer));
+        let serve = async move {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let serving = axum::serve(FewConnections::new(listener), routes);
+            tokio::select! {
+                served = serving.into_future() => served,
+                // A connection that is still open is cut.
+                _ = stopped => Ok(()),
+            }
+        };
+        let thread = thread::Builder::new().name("page".to_owned());
+        let thread = thread.spawn(move || {
+            give_way();
+            // What has failed for one page alone is not shown: the page is away.
+            let _ = runtime.block_on(serve);
+        })?;
+        Ok(Self {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Gives this thread the lowest priority. Linux has a priority for each thread, by its own number.
+pub fn give_way() {
+    let thread: Pid = gettid();
+    // Where that is refused, the thread is like others.
+    let _ = setpriority_process(Some(thread), 19);
+}
+
+/// Refuses what is not meant for this page, and tells what every answer says of itself.
+async fn answer(State(listening): State<SocketAddr>, request: Request, next: Next) -> Response {
+    let mut response = if is_for_this_page(request.headers(), listening) {
+        next.run(request).await
+    } else {
+        let text = "This page is served for requests to this machine by its address alone.\n";
+        (StatusCode::MISDIRECTED_REQUEST, text).into_response()
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().entry(name).or_insert(value);
+    }
+    response
+}
+
+fn is_for_this_page(headers: &HeaderMap, listening: SocketAddr) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_str().ok();
+    host.to_str()
+        .is_ok_and(|host| is_meant_for(host, listening, machine))
+}
+
+async fn not_found() -> (StatusCode, &'static str) {
+    (StatusCode::NOT_FOUND, "There is no such page.\n")
+}
