@@ -8,6 +8,7 @@
 //! init       awale init: a first configuration, a first bot
 //! run        awale run: play or resume
 //! duel       awale duel: two bots, without a configuration
+//! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
 //! replay_to_bot           awale replay-to-bot: sends the requests of a fault to a bot again
 //! check      awale check: is a bot correct?
@@ -44,6 +45,7 @@ mod init;
 mod match_json;
 mod pairs_needed;
 mod perft;
+mod play;
 mod rate;
 mod repair;
 mod replay;
@@ -118,6 +120,10 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
             Entered::Ended(code) => return Ok(ExitCode::from(code)),
         },
         Command::Duel(arguments) => duel::describe(&arguments),
+        Command::Play(arguments) => match supervise(line)? {
+            Entered::Inside(guard) => play::play(&arguments, &guard),
+            Entered::Ended(code) => return Ok(ExitCode::from(code)),
+        },
         Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
         Command::Check(arguments) => match supervise(line)? {
             Entered::Inside(guard) => check::check(&arguments, &guard),

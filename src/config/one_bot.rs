@@ -40,7 +40,7 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
     };
     let dir = placed(&".".to_owned());
     let entrant = TypedEntrant::new(placed(&text.to_owned()), command, Some(dir));
-    let in_words = |message: &str| format!("cannot check {}: {message}", quoted(text));
+    let in_words = |message: &str| format!("cannot start {}: {message}", quoted(text));
     let home = host_env.variable("HOME").map(PathBuf::from);
     let entrants = std::slice::from_ref(&entrant);
     let boundary = TrustBoundary::new(entrants, &folder, home, None);

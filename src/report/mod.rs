@@ -84,7 +84,7 @@ pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
     BLOCK_GAMES, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml,
-    PageSummary, ShownFault, TestCurve, TimeHistograms, live_page, write_page,
+    PageSummary, ShownFault, TestCurve, TimeHistograms, live_page, person_page, write_page,
 };
 pub use ratings::rating_tables;
 pub use standings::{MOST_RANKED, Standings, StandingsRow};

@@ -69,6 +69,11 @@ impl BoundPage {
         })
     }
 
+    /// What listens at the address.
+    pub(super) fn into_listener(self) -> TcpListener {
+        self.listener
+    }
+
     /// The address, with its port.
     pub const fn address(&self) -> SocketAddr {
         self.address

@@ -5,6 +5,7 @@
 //! server       a thread that answers requests
 //! connections  a bound on how many there are
 //! live_page    the page of a run while it is played
+//! person_page  a page on which a person plays against a bot
 //! broadcast    what its readers are told as it happens
 //! follower     a thread that reads the journal for it
 //! boards_json  the boards in play as JSON
@@ -19,7 +20,9 @@ mod broadcast;
 mod connections;
 mod follower;
 mod live_page;
+mod person_page;
 mod server;
 
 pub use address::PageAddress;
 pub use live_page::{BoundPage, LivePage, LiveRun};
+pub use person_page::{PersonAction, PersonAnswer, PersonPage};

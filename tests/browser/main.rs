@@ -1,6 +1,7 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
-//! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does. The
+//! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does,
+//! `play.mjs` is a person who plays. The
 //! tests need python3, node, Chromium, and `npm ci --prefix tests/browser`, and say what they lack.
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
@@ -277,5 +278,51 @@ fn those_who_watch_a_run_see_what_is_played() {
         let game = games.iter().find(|game| game["id"] == replay["id"]);
         let game = game.expect("a game of the run");
         assert_eq!(replay["positions"], game["positions"], "{}", replay["id"]);
+    }
+}
+
+#[test]
+fn a_person_plays_on_the_page() {
+    let Some((script, chromium)) = reader("play.mjs") else {
+        return;
+    };
+    let bot = "minimax --depth 5";
+    let run = awale(&["play", bot, "--seed", "3", "--web", "0"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn();
+    let mut run = Playing(run.expect("awale starts"));
+    let mut lines = BufReader::new(run.0.stderr.take().expect("a pipe")).lines();
+    let url = lines.by_ref().find_map(|line| {
+        let line = line.expect("a line of text");
+        let url = line.strip_prefix("play at ")?;
+        url.split_whitespace().next().map(str::to_owned)
+    });
+    let mut person = Command::new("node");
+    person
+        .arg(&script)
+        .arg(url.expect("the address of the page"));
+    person.env("CHROMIUM", chromium);
+    let seen: Vec<Value> = serde_json::from_str(&read(person)).expect("JSON");
+    for played in seen {
+        let mut game = Game::new(Preset::Awale.rules(), Position::START);
+        for letter in played["moves"].as_str().expect("moves").chars() {
+            let pit = Pit::from_letter(letter).expect("a pit");
+            game.play(pit).expect("a legal move");
+        }
+        let ending = game.ending().expect("the game is over");
+        assert_eq!(played["position"], game.position().to_string());
+        let remark = played["remark"].as_str().expect("a remark");
+        let [south, north] = ending.stores;
+        let won = match south.cmp(&north) {
+            std::cmp::Ordering::Greater => {
+                format!("you win, {south} to {north} ({})", ending.reason)
+            }
+            std::cmp::Ordering::Equal => format!("a draw, {south} to {north} ({})", ending.reason),
+            std::cmp::Ordering::Less => {
+                format!("{bot} wins, {north} to {south} ({})", ending.reason)
+            }
+        };
+        assert_eq!(remark, won);
     }
 }

@@ -17,6 +17,7 @@ mod init;
 mod kept_processes;
 mod limits;
 mod live;
+mod play;
 mod processes;
 mod rate;
 mod rate_tables;

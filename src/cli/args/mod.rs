@@ -3,6 +3,7 @@
 mod check;
 mod folders;
 mod init;
+mod play;
 mod rules;
 mod statistics;
 mod time;
@@ -24,6 +25,8 @@ pub use folders::{
 };
 use init::INIT_HELP;
 pub use init::{CompletionsArguments, InitArguments};
+use play::PLAY_HELP;
+pub use play::PersonArguments;
 pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
 use time::time;
@@ -54,6 +57,9 @@ pub enum Command {
     /// Let two bots play against each other, without a configuration
     #[command(after_help = DUEL_HELP)]
     Duel(DuelArguments),
+    /// Play against a bot, in the terminal or in the browser
+    #[command(after_help = PLAY_HELP)]
+    Play(PersonArguments),
     /// Replay the recorded requests of a fault to a bot, byte for byte and without a clock
     ReplayToBot(ReplayToBotArguments),
     /// Test which isolation works on this host, promise by promise

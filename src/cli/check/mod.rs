@@ -34,7 +34,7 @@ use crate::conformance::{
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
-use interrupt::Interrupt;
+pub use interrupt::Interrupt;
 use output::CheckOutput;
 use report_file::ReportFile;
 use std::io;
@@ -116,7 +116,8 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     }
 }
 
-fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
+/// The level of isolation of this name; `auto` is none in particular.
+pub fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
     if name == "auto" {
         return Ok(None);
     }
@@ -130,7 +131,7 @@ fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a function for map_err")]
-fn no_place(error: io::Error) -> Failure {
+pub fn no_place(error: io::Error) -> Failure {
     Failure::machine(format!(
         "cannot lay out the bot's files for the sandbox: {error}"
     ))

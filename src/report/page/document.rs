@@ -33,6 +33,12 @@ macro_rules! program {
 const PROGRAM: &str = program!("assets/file.js");
 /// The program of a page that is served while the run plays.
 const LIVE_PROGRAM: &str = program!("assets/live_boards.js", "assets/live.js");
+/// The program of a page on which a person plays.
+const PERSON_PROGRAM: &str = concat!(
+    include_str!("assets/dom.js"),
+    include_str!("assets/board.js"),
+    include_str!("assets/person.js"),
+);
 
 /// Writes the page.
 ///
@@ -73,15 +79,24 @@ pub struct PageHtml {
 /// The page of a tournament that is being played. It reads `summary`, `columns`, `game?id=…` and
 /// the stream `events` beside its own address.
 pub fn live_page(tournament: &str) -> PageHtml {
-    let policy = policy(LIVE_PROGRAM, "; connect-src 'self'");
+    page_of_server(LIVE_PROGRAM, tournament)
+}
+
+/// The page on which a person plays against a bot. It asks `act` beside its own address.
+pub fn person_page(bot: &str) -> PageHtml {
+    page_of_server(PERSON_PROGRAM, &format!("you against {bot}"))
+}
+
+fn page_of_server(program: &str, title: &str) -> PageHtml {
+    let policy = policy(program, "; connect-src 'self'");
     let mut html = Vec::new();
     let written = write_slots(&mut html, |slot, out| match slot {
         "policy" => out.write_all(policy.as_bytes()),
-        "title" => out.write_all(escaped(tournament).as_bytes()),
+        "title" => out.write_all(escaped(title).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(b"null"),
         "blocks" => Ok(()),
-        "script" => out.write_all(LIVE_PROGRAM.as_bytes()),
+        "script" => out.write_all(program.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
     });
     written.expect("writing to memory never fails");
@@ -140,7 +155,7 @@ mod tests {
     /// What stands in an element of this kind ends at the first such tag.
     #[test]
     fn neither_program_nor_style_ends_its_element() {
-        for text in [PROGRAM, LIVE_PROGRAM, STYLE] {
+        for text in [PROGRAM, LIVE_PROGRAM, PERSON_PROGRAM, STYLE] {
             let text = text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert!(!text.contains(end), "{end}");

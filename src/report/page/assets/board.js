@@ -240,6 +240,15 @@ class Board {
   }
 }
 
+/** The last of these moves, which led from one position to the other. */
+function lastMove(before, moves, position) {
+  const pit = LETTERS.indexOf(moves.at(-1));
+  const sown = before.after(pit, []);
+  const captured = sown.pits.flatMap((seeds, place) => (seeds > 0 && position.pits[place] === 0 ? [place] : []));
+  const after = before.after(pit, captured);
+  return after.toString() === position.toString() ? { pit, captured } : null;
+}
+
 function putSeed(seed, place) {
   seed.place = place;
   seed.style.transform = translation(place);

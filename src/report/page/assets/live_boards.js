@@ -122,15 +122,6 @@ class LiveBoard {
   }
 }
 
-/** The last of these moves, which led from one position to the other. */
-function lastMove(before, moves, position) {
-  const pit = LETTERS.indexOf(moves.at(-1));
-  const sown = before.after(pit, []);
-  const captured = sown.pits.flatMap((seeds, place) => (seeds > 0 && position.pits[place] === 0 ? [place] : []));
-  const after = before.after(pit, captured);
-  return after.toString() === position.toString() ? { pit, captured } : null;
-}
-
 /** What is left of a bank, and how long the side on turn has thought. */
 function clockText(now, side, isOnTurn) {
   if (now.thinking_ms === null) return 'gets ready';

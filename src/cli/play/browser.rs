@@ -1,0 +1,123 @@
+//! A game on a page in the browser.
+
+use super::hint::hint;
+use super::person_game::PersonGame;
+use super::said;
+use crate::cli::check::Interrupt;
+use crate::cli::exit::{Exit, Failure, tell};
+use crate::rules::{IllegalMove, Pit};
+use crate::web::{BoundPage, PageAddress, PersonAction, PersonPage};
+use serde_json::{Map, Value, json};
+use std::io;
+
+/// Takes the address of the page.
+pub fn take_address(address: PageAddress) -> Result<BoundPage, Failure> {
+    if address.is_public() {
+        return Err(Failure::usage(format!(
+            "cannot play at {address}: everybody could play in your place; --web takes an address \
+             of this machine alone, as in 127.0.0.1:8080"
+        )));
+    }
+    BoundPage::bind(address).map_err(|error| cannot_serve(&address.to_string(), &error))
+}
+
+fn cannot_serve(address: &str, error: &io::Error) -> Failure {
+    Failure::usage(format!(
+        "cannot serve the board at {address}: {error}; name another address, or --web 0 for any \
+         free port"
+    ))
+}
+
+/// Plays until Ctrl-C.
+pub async fn play(
+    mut game: PersonGame,
+    page: BoundPage,
+    mut interrupt: Interrupt,
+) -> Result<Exit, Failure> {
+    let address = page.address();
+    let page = PersonPage::serve(page, &game.terms().bot);
+    let mut page = page.map_err(|error| cannot_serve(&address.to_string(), &error))?;
+    tell(&format!("play at http://{address}/ ; Ctrl-C ends"));
+    loop {
+        let answered = tokio::select! {
+            () = game.answer() => true,
+            () = interrupt.heard() => false,
+        };
+        let asked = if answered {
+            tokio::select! {
+                asked = page.asked() => asked,
+                () = interrupt.heard() => None,
+            }
+        } else {
+            None
+        };
+        let Some((action, answer)) = asked else {
+            return Ok(Exit::Interrupted);
+        };
+        let mut remark = obey(&mut game, action).await;
+        // The answer has the move of the bot.
+        tokio::select! {
+            () = game.answer() => {}
+            () = interrupt.heard() => return Ok(Exit::Interrupted),
+        }
+        if remark.is_none() {
+            remark = said::ending(&game).or_else(|| said::last_ply(&game));
+        }
+        answer.give(&state(&game, remark.as_deref()));
+    }
+}
+
+/// Does what is asked; returns what is to be said of it.
+async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
+    match action {
+        PersonAction::Look => None,
+        PersonAction::Play(letter) => play_letter(game, letter),
+        PersonAction::Undo if game.undo().await => Some("your last move is taken back".to_owned()),
+        PersonAction::Undo => Some("there is no move of yours to take back".to_owned()),
+        PersonAction::Hint => hint(game.game()).map(|hint| hint.sentence()),
+        PersonAction::Restart => {
+            game.restart().await;
+            Some("a new game".to_owned())
+        }
+    }
+}
+
+fn play_letter(game: &mut PersonGame, letter: char) -> Option<String> {
+    let Some(pit) = Pit::from_letter(letter) else {
+        return Some("there is no such pit".to_owned());
+    };
+    match game.play(pit) {
+        Ok(()) => None,
+        Err(IllegalMove { .. }) if game.end().is_some() => Some("the game is over".to_owned()),
+        Err(IllegalMove { pit, legal }) => Some(said::illegal(game, pit, legal)),
+    }
+}
+
+/// What the page shows.
+fn state(game: &PersonGame, remark: Option<&str>) -> Value {
+    let terms = game.terms();
+    let mut names = [terms.bot.as_str(), "you"];
+    if terms.person.index() == 0 {
+        names.reverse();
+    }
+    // What each pit leads to, so that the page can sow it at once.
+    let mut next = Map::new();
+    for pit in game
+        .game()
+        .legal_moves()
+        .iter()
+        .filter(|_| game.is_persons_turn())
+    {
+        let played = terms.rules.play_unchecked(game.position(), pit);
+        next.insert(pit.letter().to_string(), json!(played.position.to_string()));
+    }
+    json!({
+        "names": names,
+        "positions": game.positions().map(|it| it.to_string()).collect::<Vec<_>>(),
+        "moves": crate::rules::moves_text(game.game().moves()),
+        "next": next,
+        "info": game.last().and_then(|(_, given)| given?.info.clone()),
+        "over": game.end().is_some(),
+        "remark": remark,
+    })
+}

@@ -1,0 +1,107 @@
+//! `awale play`: a person plays against a bot.
+//!
+//! ```text
+//! person_game  the game, in which moves may be taken back
+//! hint         what minimax would play
+//! said         what happened, in sentences
+//! terminal     on the terminal
+//! browser      on a page
+//! ```
+
+mod browser;
+mod hint;
+mod person_game;
+mod said;
+mod terminal;
+
+use super::args::PersonArguments;
+use super::check::{Interrupt, no_place, wanted_level};
+use super::exit::{Exit, Failure};
+use super::rule_args;
+use crate::bot::{BotPlayer, BotSettings, Limits, Restart};
+use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::config;
+use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation, IsolationRequest};
+use crate::referee::ClockSettings;
+use crate::rules::{Pit, Side, parse_moves};
+use person_game::{PersonGame, PersonTerms};
+use rustix::rand::{GetRandomFlags, getrandom};
+use std::time::Duration;
+
+/// The times of a bot without a configuration.
+const START_UP: Duration = Duration::from_secs(10);
+const NEW_GAME: Duration = Duration::from_secs(5);
+
+/// Plays until the person ends it.
+///
+/// # Errors
+/// The command line is wrong, there is no such bot, or the machine failed.
+pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let terms = terms(arguments)?;
+    let page = arguments.web.map(browser::take_address).transpose()?;
+    let request = IsolationRequest {
+        level: wanted_level(&arguments.isolation)?,
+        at_least: None,
+    };
+    let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
+    let launch = config::launch(&arguments.bot, isolation.level(), &HOUSE_COMMANDS)
+        .map_err(Failure::usage)?;
+    let settings = BotSettings {
+        launch,
+        restart: Restart::Never,
+        limits: Limits::default(),
+        start_up: START_UP,
+        new_game: NEW_GAME,
+    };
+    let equipment =
+        Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
+    let mut bots = equipment.sandboxed_bots(&[settings]).map_err(no_place)?;
+    let (settings, bot) = bots.pop().expect("one for each bot");
+    let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::machine(format!("cannot watch a process: {error}")))?;
+    runtime.block_on(async {
+        let game = PersonGame::new(terms, BotPlayer::new(settings, bot)).map_err(opening)?;
+        let interrupt = Interrupt::listen(guard)
+            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        match page {
+            None => terminal::play(game, interrupt).await,
+            Some(page) => browser::play(game, page, interrupt).await,
+        }
+    })
+}
+
+fn terms(arguments: &PersonArguments) -> Result<PersonTerms, Failure> {
+    let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
+    Ok(PersonTerms {
+        preset,
+        rules: rule_args::rules(&arguments.rules)?,
+        clock: ClockSettings {
+            move_limit: Some(arguments.move_limit),
+            ..ClockSettings::default()
+        },
+        person: if arguments.north {
+            Side::North
+        } else {
+            Side::South
+        },
+        bot: arguments.bot.clone(),
+        opening: opening(arguments.moves.as_deref().unwrap_or_default())?,
+        seed: arguments.seed.map_or_else(random_seed, Ok)?,
+    })
+}
+
+fn opening(moves: &str) -> Result<Vec<Pit>, Failure> {
+    parse_moves(moves).map_err(|error| Failure::usage(format!("cannot read --moves: {error}")))
+}
+
+/// A seed below 2^53, another one each time.
+fn random_seed() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    getrandom(&mut bytes, GetRandomFlags::empty())
+        .map_err(|error| Failure::machine(format!("cannot draw a seed: {error}")))?;
+    Ok(u64::from_le_bytes(bytes) >> 11)
+}

@@ -1,0 +1,89 @@
+//! What happened in a game, in sentences.
+
+use super::person_game::{PersonGame, PersonGameEnd};
+use crate::record::hint_or_rule;
+use crate::report::readable_time;
+use crate::rules::{GameResult, Pit, PitSet, moves_text};
+use crate::text::{counted, printable};
+
+/// What a bot may say with its move, in columns.
+const INFO_COLUMNS: usize = 200;
+
+/// The last ply: `greedy plays c, takes 3 seeds, after 0.4 ms, and says {"score":3}`.
+pub fn last_ply(game: &PersonGame) -> Option<String> {
+    let (last, given) = game.last()?;
+    let taken = match last.captured {
+        0 => String::new(),
+        seeds => format!(", takes {}", counted(seeds.into(), "seed", "seeds")),
+    };
+    let pit = last.pit.letter();
+    Some(match given {
+        None => format!("{pit} is played{taken}"),
+        Some(given) => {
+            let time = readable_time(u64::try_from(given.time.as_micros()).unwrap_or(u64::MAX));
+            let info = given.info.as_deref().map_or(String::new(), |info| {
+                format!(
+                    ", and says {}",
+                    crate::report::shortened(info, INFO_COLUMNS)
+                )
+            });
+            let bot = printable(&game.terms().bot);
+            format!("{bot} plays {pit}{taken}, after {time}{info}")
+        }
+    })
+}
+
+/// How the game ended, and who won.
+pub fn ending(game: &PersonGame) -> Option<String> {
+    let end = game.end()?;
+    let bot = printable(&game.terms().bot);
+    Some(match end {
+        PersonGameEnd::Rules(ending) => {
+            format!("{} ({})", result(game, ending.stores), ending.reason)
+        }
+        PersonGameEnd::Adjudicated(stores) => {
+            format!("{} (the game was very long)", result(game, *stores))
+        }
+        PersonGameEnd::Resigned => format!("you win: {bot} resigns"),
+        PersonGameEnd::Fault(fault) => {
+            let advice = hint_or_rule(fault.kind, &fault.detail);
+            let advice = advice.map_or(String::new(), |advice| format!("\n  {advice}"));
+            let detail = printable(&fault.detail);
+            format!(
+                "you win by a fault of {bot}: {}: {detail}{advice}",
+                fault.kind
+            )
+        }
+        PersonGameEnd::NoBot(cause) => {
+            format!("the game cannot go on: the machine: {}", printable(cause))
+        }
+    })
+}
+
+fn result(game: &PersonGame, stores: [u8; 2]) -> String {
+    let person = game.terms().person;
+    let seeds = [person, person.opponent()].map(|side| stores[side.index()]);
+    let [own, other] = seeds;
+    let bot = printable(&game.terms().bot);
+    match GameResult::of_stores(stores) {
+        GameResult::Draw => format!("a draw, {own} to {other}"),
+        GameResult::Win(side) if side == person => format!("you win, {own} to {other}"),
+        GameResult::Win(_) => format!("{bot} wins, {other} to {own}"),
+    }
+}
+
+/// Why a pit is not legal.
+pub fn illegal(game: &PersonGame, pit: Pit, legal: PitSet) -> String {
+    let position = game.position();
+    let pits = moves_text(&legal.iter().collect::<Vec<_>>());
+    let why = if pit.side() != position.to_move() {
+        "is a pit of the bot"
+    } else if position.seeds(pit) == 0 {
+        "is empty"
+    } else if position.row_seeds(position.to_move().opponent()) == 0 {
+        "does not feed the bot, which has no seeds"
+    } else {
+        "would leave the bot without seeds"
+    };
+    format!("{} {why}; you may play {pits}", pit.letter())
+}

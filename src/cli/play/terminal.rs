@@ -1,0 +1,205 @@
+//! A game on the terminal: a drawn board, and a letter for each move.
+
+use super::hint::hint;
+use super::person_game::PersonGame;
+use super::said;
+use crate::cli::board::drawn;
+use crate::cli::check::Interrupt;
+use crate::cli::exit::{Exit, Failure, output_failure};
+use crate::rules::{IllegalMove, Pit, Side, moves_text};
+use crate::text::{printable, quoted};
+use std::io::{self, BufRead as _, Write as _};
+use std::thread;
+use tokio::sync::mpsc;
+
+const HELP: &str = concat!(
+    "  a letter   plays that pit: A to F if you are South, a to f if you are North\n",
+    "  u          takes your last move back\n",
+    "  h          says what minimax would play\n",
+    "  m          prints the moves so far\n",
+    "  n          begins a new game\n",
+    "  q          ends",
+);
+
+/// What a line asks for.
+enum PersonCommand {
+    Play(Pit),
+    Undo,
+    Hint,
+    Moves,
+    Restart,
+    Leave,
+    Help,
+    Nothing,
+    Unknown,
+}
+
+/// Plays until the person ends it.
+pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit, Failure> {
+    let mut lines = lines()
+        .map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))?;
+    say(&beginning(&game))?;
+    loop {
+        let answered = tokio::select! {
+            () = game.answer() => true,
+            () = interrupt.heard() => false,
+        };
+        if !answered {
+            return Ok(Exit::Interrupted);
+        }
+        show(&game)?;
+        // Until something changes.
+        loop {
+            prompt(&game)?;
+            let line = tokio::select! {
+                line = lines.recv() => line,
+                () = interrupt.heard() => return Ok(Exit::Interrupted),
+            };
+            let Some(line) = line else {
+                say("")?;
+                return Ok(Exit::Done);
+            };
+            let wanted = wanted(&line, game.terms().person);
+            match obey(&mut game, wanted, &line).await? {
+                Next::Ask => {}
+                Next::Answer => break,
+                Next::Leave => return Ok(Exit::Done),
+            }
+        }
+    }
+}
+
+/// What follows from a line.
+enum Next {
+    Ask,
+    Answer,
+    Leave,
+}
+
+async fn obey(game: &mut PersonGame, wanted: PersonCommand, line: &str) -> Result<Next, Failure> {
+    match wanted {
+        PersonCommand::Play(_) if game.end().is_some() => {
+            say("the game is over; n begins a new one")?;
+        }
+        PersonCommand::Play(pit) => match game.play(pit) {
+            Ok(()) => return Ok(Next::Answer),
+            Err(IllegalMove { pit, legal }) => say(&said::illegal(game, pit, legal))?,
+        },
+        PersonCommand::Undo => {
+            if game.undo().await {
+                return Ok(Next::Answer);
+            }
+            say("there is no move of yours to take back")?;
+        }
+        PersonCommand::Hint => match hint(game.game()) {
+            Some(hint) => say(&hint.sentence())?,
+            None => say("the game is over; u takes your last move back")?,
+        },
+        PersonCommand::Moves => {
+            let position = game.position();
+            say(&format!(
+                "{}\nposition {position}",
+                moves_text(game.game().moves())
+            ))?;
+        }
+        PersonCommand::Restart => {
+            game.restart().await;
+            return Ok(Next::Answer);
+        }
+        PersonCommand::Leave => return Ok(Next::Leave),
+        PersonCommand::Help => say(HELP)?,
+        PersonCommand::Nothing => {}
+        PersonCommand::Unknown => say(&format!(
+            "{} is no pit and no command:\n{HELP}",
+            quoted(line)
+        ))?,
+    }
+    Ok(Next::Ask)
+}
+
+/// The lines of standard input, read by a thread that may wait forever.
+fn lines() -> io::Result<mpsc::Receiver<String>> {
+    let (sender, receiver) = mpsc::channel(1);
+    let thread = thread::Builder::new().name("lines".to_owned());
+    thread.spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(receiver)
+}
+
+/// A person may type its pits in either case.
+fn wanted(line: &str, person: Side) -> PersonCommand {
+    let word = line.trim().to_lowercase();
+    match word.as_str() {
+        "" => PersonCommand::Nothing,
+        "u" | "undo" => PersonCommand::Undo,
+        "h" | "hint" => PersonCommand::Hint,
+        "m" | "moves" => PersonCommand::Moves,
+        "n" | "new" => PersonCommand::Restart,
+        "q" | "quit" | "exit" => PersonCommand::Leave,
+        "?" | "help" => PersonCommand::Help,
+        _ => pit(&word, person).map_or(PersonCommand::Unknown, PersonCommand::Play),
+    }
+}
+
+fn pit(word: &str, person: Side) -> Option<Pit> {
+    let mut letters = word.chars();
+    let (Some(letter), None) = (letters.next(), letters.next()) else {
+        return None;
+    };
+    Pit::from_letter(match person {
+        Side::South => letter.to_ascii_uppercase(),
+        Side::North => letter,
+    })
+}
+
+fn beginning(game: &PersonGame) -> String {
+    let terms = game.terms();
+    let bot = printable(&terms.bot);
+    let [south, north] = match terms.person {
+        Side::South => ["you", bot.as_str()],
+        Side::North => [bot.as_str(), "you"],
+    };
+    format!(
+        "{south} (South, A to F) against {north} (North, a to f), rules {}; ? helps",
+        terms.preset.name()
+    )
+}
+
+fn show(game: &PersonGame) -> Result<(), Failure> {
+    let mut text = String::from("\n");
+    let last = game.last().map(|(last, _)| last.pit);
+    text += &drawn(game.position(), last);
+    for sentence in [said::last_ply(game), said::ending(game)]
+        .into_iter()
+        .flatten()
+    {
+        text += "\n";
+        text += &sentence;
+    }
+    say(&text)
+}
+
+fn prompt(game: &PersonGame) -> Result<(), Failure> {
+    let text = if game.end().is_some() {
+        "n new game, u undo, q quit> ".to_owned()
+    } else {
+        let legal: Vec<Pit> = game.game().legal_moves().iter().collect();
+        format!("your move ({})> ", moves_text(&legal))
+    };
+    write(&text)
+}
+
+fn say(text: &str) -> Result<(), Failure> {
+    write(&format!("{text}\n"))
+}
+
+fn write(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| output_failure(&error))
+}

@@ -1,0 +1,74 @@
+// Plays two games against a bot on the page of `awale play --web`, with the mouse and the keys.
+// Fails with the first expectation that does not hold; at its end it prints what the boards showed,
+// as JSON:
+//
+//   node play.mjs URL [SCREENSHOTS]
+
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+
+const [, , url, screenshots] = process.argv;
+const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'];
+// Chromium's own sandbox needs namespaces that root has no use for.
+if (process.getuid() === 0) flags.push('--no-sandbox');
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const context = await browser.newContext({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' });
+const page = await context.newPage();
+const troubles = [];
+page.on('console', (message) => troubles.push(`console: ${message.text()}`));
+page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
+page.on('dialog', (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+page.on('request', (request) => { if (!request.url().startsWith(url)) troubles.push(`request: ${request.url()}`); });
+
+/** What the server answered last. */
+let state = null;
+page.on('response', async (response) => { if (response.url().endsWith('/act')) state = await response.json(); });
+await page.goto(url);
+await page.waitForSelector('.playable');
+assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+
+const shown = () => page.getAttribute('.board svg', 'data-position');
+const remark = () => page.textContent('[role=status]');
+
+/** Does something that the server is asked for, and waits until its answer is shown. */
+async function asked(action) {
+  const answered = page.waitForResponse((response) => response.url().endsWith('/act'));
+  await action();
+  await answered;
+  await page.waitForFunction(() => !document.querySelector('.controls button').disabled || document.querySelector('.playable'));
+  assert.equal(await shown(), state.positions.at(-1));
+}
+
+// A pit with the mouse, a pit with its letter, a pit with the keyboard's focus.
+await asked(() => page.click('.hole >> nth=2'));
+assert.match(state.moves, /^C[a-f]$/);
+const second = Object.keys(state.next)[0];
+await asked(() => page.keyboard.press(second.toLowerCase()));
+const third = Object.keys(state.next)[0];
+await page.focus(`[aria-label^="play ${third},"]`);
+await asked(() => page.keyboard.press('Enter'));
+assert.equal(state.moves.length, 6);
+if (screenshots) await page.screenshot({ path: `${screenshots}/play-phone.png` });
+
+const before = state.positions.at(-3);
+await asked(() => page.click('text="undo"'));
+assert.equal(state.positions.at(-1), before);
+await asked(() => page.keyboard.press('h'));
+assert.match(await remark(), /^[A-F]: minimax expects to end |^[A-F] wins within /);
+
+// To the end.
+const seen = [];
+while (!state.over) {
+  const letter = Object.keys(state.next).at(-1);
+  await asked(() => page.keyboard.press(letter.toLowerCase()));
+}
+seen.push({ moves: state.moves, position: await shown(), remark: await remark() });
+assert.equal(await page.locator('.playable').count(), 0);
+await asked(() => page.click('text="new game"'));
+assert.equal(state.moves, '');
+assert.equal(await page.locator('.playable').count(), 6);
+
+assert.deepEqual(troubles, []);
+await browser.close();
+console.log(JSON.stringify(seen));
