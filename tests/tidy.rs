@@ -60,6 +60,7 @@ const ROOMS: [Room; 20] = [
             "files",
         ],
         crates: &[
+            "annotate_snippets",
             "clap",
             "clap_complete",
             "clap_mangen",

@@ -1,5 +1,7 @@
 //! How the program ends: every exit code, and the failure that becomes one.
 
+use super::config_report;
+use crate::config::ConfigError;
 use crate::report::RecordsError;
 use crate::run_folder::FolderError;
 use crate::run_folder::tables::TablesError;
@@ -90,7 +92,10 @@ impl Failure {
             Self::Interrupted(what) => return tell(&format!("\ninterrupted: {what}")),
             Self::OutputClosed => return,
         };
-        tell(&format!("error: {error}"));
+        match error.downcast_ref::<ConfigError>() {
+            Some(error) => tell(&config_report::report(error)),
+            None => tell(&format!("error: {error}")),
+        }
         let mut source = error.source();
         while let Some(cause) = source {
             tell(&format!("  because {cause}"));

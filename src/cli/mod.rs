@@ -4,6 +4,7 @@
 //! ```text
 //! args       the words as typed (clap)
 //! exit       exit codes, and the failure type that reaches `main`
+//! config_report           errors of a configuration with their lines
 //! rule_args  --rules and --set, for the commands that take only rules
 //! init       awale init: a first configuration, a first bot
 //! run        awale run: play or resume
@@ -35,6 +36,7 @@ mod args;
 mod board;
 mod check;
 mod completions;
+mod config_report;
 mod doctor;
 mod duel;
 mod exit;

@@ -244,7 +244,7 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
         names::check(value).map_err(|message| Diagnostic::new(origin, message))?;
         if let Some(first) = seen.insert(value, origin) {
             let place = match first {
-                Origin::Line(line) => format!(" (the other is in line {line})"),
+                Origin::File(place) => format!(" (the other is in line {})", place.line),
                 _ => String::new(),
             };
             let message = format!(

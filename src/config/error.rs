@@ -1,15 +1,37 @@
 //! The origin of a value, and the error that names it.
 
+use super::secret_key;
 use crate::text::{printable, quoted};
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 use thiserror::Error;
+
+/// A place in a text: a line, and what is meant in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextPlace {
+    /// The line, from 1.
+    pub line: u32,
+    /// The bytes of the text that are meant; they may go on in later lines.
+    pub bytes: Range<u32>,
+}
+
+impl TextPlace {
+    /// A place in a text of less than 4 GiB; more than that is no configuration.
+    pub fn new(line: usize, bytes: &Range<usize>) -> Self {
+        let short = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        Self {
+            line: short(line),
+            bytes: short(bytes.start)..short(bytes.end),
+        }
+    }
+}
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A line of the configuration file, from 1.
-    Line(usize),
+    /// A place in the configuration file.
+    File(TextPlace),
     /// A flag, as it was typed: `--pairs 4`.
     Flag(String),
     /// No particular place: a default, or the file as a whole.
@@ -149,10 +171,22 @@ impl Diagnostic {
             others: others.map(|it| it.in_file(file.clone())).collect(),
             file,
             origin: self.origin,
-            entrant: self.entrant,
+            entrant: self.entrant.map(String::into_boxed_str),
             message: self.message,
+            source_line: None,
         }
     }
+}
+
+/// A line of a configuration, and what is wrong in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The line's number, from 1.
+    pub number: usize,
+    /// The line.
+    pub text: String,
+    /// The bytes of the line that are wrong.
+    pub wrong: Range<usize>,
 }
 
 /// An unusable configuration: the file and line or the flag, what is wrong, and what is allowed.
@@ -163,14 +197,36 @@ pub struct ConfigError {
     /// The line or the flag.
     pub origin: Origin,
     /// The entrant that the error is about, if any.
-    pub entrant: Option<String>,
+    pub entrant: Option<Box<str>>,
     /// What is wrong, and what is allowed.
     pub message: String,
+    /// The line with the mistake, if it may be shown.
+    pub source_line: Option<Box<SourceLine>>,
     /// Further errors, which do not follow from this one.
     pub others: Vec<Self>,
 }
 
 impl ConfigError {
+    /// The same with the lines of this text, which the file has.
+    pub(super) fn with_source(mut self, text: &str) -> Self {
+        if let Origin::File(place) = &self.origin {
+            self.source_line = SourceLine::at(place, text).map(Box::new);
+        }
+        let others = self.others.into_iter();
+        self.others = others.map(|it| it.with_source(text)).collect();
+        self
+    }
+
+    /// This error alone, with its place.
+    pub fn headline(&self) -> String {
+        let file = printable(&self.file.to_string_lossy());
+        match &self.origin {
+            Origin::File(place) => format!("{file}:{}: {}", place.line, self.what()),
+            Origin::Flag(flag) => format!("{}: {}", printable(flag), self.what()),
+            Origin::Whole => format!("{file}: {}", self.what()),
+        }
+    }
+
     /// What is wrong, and the entrant, without the place.
     pub fn what(&self) -> String {
         match &self.entrant {
@@ -182,17 +238,48 @@ impl ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = printable(&self.file.to_string_lossy());
-        match &self.origin {
-            Origin::Line(line) => write!(f, "{file}:{line}: {}", self.what()),
-            Origin::Flag(flag) => write!(f, "{}: {}", printable(flag), self.what()),
-            Origin::Whole => write!(f, "{file}: {}", self.what()),
-        }?;
+        f.write_str(&self.headline())?;
         // Each is a line of its own, like the first.
         self.others
             .iter()
             .try_for_each(|it| write!(f, "\nerror: {it}"))
     }
+}
+
+impl SourceLine {
+    /// The line of this place. A line that has a part of a secret, or characters that a terminal
+    /// does not show as they are, is not shown.
+    fn at(place: &TextPlace, text: &str) -> Option<Self> {
+        let bytes = place.bytes.start as usize..place.bytes.end as usize;
+        let start = text.get(..bytes.start)?.rfind('\n').map_or(0, |it| it + 1);
+        let line = text[start..].lines().next()?;
+        let end = bytes.end.min(start + line.len());
+        let wrong = bytes.start.checked_sub(start)?..end.checked_sub(start)?;
+        let wrong = at_least_a_letter(wrong, line);
+        let is_plain = printable(&line.replace('\t', " ")) == line.replace('\t', " ");
+        let is_shown = !wrong.is_empty() && is_plain && secret_key::hidden_in(line) == line;
+        is_shown.then(|| Self {
+            number: place.line as usize,
+            text: line.to_owned(),
+            wrong,
+        })
+    }
+}
+
+/// Something that is missing is missing at a letter: the next one, or the last of the line.
+fn at_least_a_letter(wrong: Range<usize>, line: &str) -> Range<usize> {
+    if !wrong.is_empty() {
+        return wrong;
+    }
+    let letters = line.char_indices();
+    let mut letters = letters.map(|(at, letter)| at..at + letter.len_utf8());
+    let next = letters.find(|it| it.start >= wrong.start);
+    let last = || {
+        line.char_indices()
+            .next_back()
+            .map(|(at, _)| at..line.len())
+    };
+    next.or_else(last).unwrap_or(wrong)
 }
 
 pub fn wrong(entrant: &str, origin: &Origin, message: impl AsRef<str>) -> Diagnostic {

@@ -73,7 +73,7 @@ mod typed;
 mod version;
 
 pub use dump::{DumpTo, dump};
-pub use error::{ConfigError, Located, Medium, Origin};
+pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use house::HouseCommands;
 pub use keys::choice::Logs;
 pub use keys::declaration::{ConfigKey, Keys, Kind};
@@ -217,7 +217,13 @@ pub fn load_bytes(
         };
         resolve(typed, &context)
     });
-    resolved.map_err(|problem| problem.in_file(path.to_owned()))
+    resolved.map_err(|problem| {
+        let problem = problem.in_file(path.to_owned());
+        match std::str::from_utf8(bytes) {
+            Ok(text) => problem.with_source(text),
+            Err(_) => problem,
+        }
+    })
 }
 
 /// Isolation is tested before programs are resolved, so the program that makes boxes must not be a
@@ -259,7 +265,7 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
         let before = &bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         Diagnostic::new(
-            &Origin::Line(line),
+            &Origin::File(TextPlace::new(line, &(0..0))),
             "this is not UTF-8; save the file as UTF-8 text",
         )
     })?;

@@ -1,9 +1,10 @@
 //! A TOML text as a tree in which every value knows its origin. Flags change the tree and defaults
 //! complete it, so that all three pass the same checks.
 
-use super::error::{Diagnostic, Origin};
+use super::error::{Diagnostic, Origin, TextPlace};
 use super::secret_key;
 use crate::text::{printable, quoted};
+use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 /// A table: keys in the order of the file.
@@ -44,23 +45,23 @@ impl TomlTable {
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let newlines: Vec<usize> = newlines.map(|(offset, _)| offset).collect();
         let line = |offset| 1 + newlines.partition_point(|&newline| newline < offset);
-        let place = |offset: usize| Origin::Line(line(offset));
+        let place = |bytes: Range<usize>| Origin::File(TextPlace::new(line(bytes.start), &bytes));
         match DeTable::parse(text) {
             Ok(table) => Ok(Self::from_toml(table.get_ref(), &place)),
             Err(error) => {
-                let origin = error.span().map_or(Origin::Whole, |span| place(span.start));
+                let origin = error.span().map_or(Origin::Whole, &place);
                 Err(Diagnostic::new(&origin, not_toml(text, &error)))
             }
         }
     }
 
-    fn from_toml(table: &DeTable<'_>, place: &dyn Fn(usize) -> Origin) -> Self {
+    fn from_toml(table: &DeTable<'_>, place: &dyn Fn(Range<usize>) -> Origin) -> Self {
         let entries = table
             .iter()
             .map(|(key, value)| TomlEntry {
                 key: key.get_ref().to_string(),
-                key_origin: place(key.span().start),
-                node: Node::from_toml(value.get_ref(), value.span().start, place),
+                key_origin: place(key.span()),
+                node: Node::from_toml(value.get_ref(), value.span(), place),
             })
             .collect();
         Self { entries }
@@ -143,8 +144,12 @@ impl TomlTable {
 }
 
 impl Node {
-    fn from_toml(value: &DeValue<'_>, start: usize, place: &dyn Fn(usize) -> Origin) -> Self {
-        let origin = place(start);
+    fn from_toml(
+        value: &DeValue<'_>,
+        span: Range<usize>,
+        place: &dyn Fn(Range<usize>) -> Origin,
+    ) -> Self {
+        let origin = place(span);
         let value = match value {
             DeValue::String(text) => Value::Text(text.to_string()),
             DeValue::Boolean(truth) => Value::Boolean(*truth),
@@ -155,7 +160,7 @@ impl Node {
             DeValue::Array(nodes) => Value::Array(
                 nodes
                     .iter()
-                    .map(|node| Self::from_toml(node.get_ref(), node.span().start, place))
+                    .map(|node| Self::from_toml(node.get_ref(), node.span(), place))
                     .collect(),
             ),
             DeValue::Table(table) => Value::Table(TomlTable::from_toml(table, place)),
@@ -167,7 +172,7 @@ impl Node {
     pub fn from_flag(text: &str, flag: &str) -> Result<Self, Diagnostic> {
         let origin = Origin::Flag(flag.to_owned());
         match DeValue::parse(text) {
-            Ok(value) => Ok(Self::from_toml(value.get_ref(), 0, &|_| origin.clone())),
+            Ok(value) => Ok(Self::from_toml(value.get_ref(), 0..0, &|_| origin.clone())),
             Err(error) if text.starts_with(['"', '\'', '[', '{']) => {
                 let message = error.message().replace('\n', "; ");
                 Err(Diagnostic::new(
@@ -251,6 +256,10 @@ mod tests {
         (number, node.origin.clone())
     }
 
+    fn at(line: usize, bytes: Range<usize>) -> Origin {
+        Origin::File(TextPlace::new(line, &bytes))
+    }
+
     #[test]
     fn values_know_their_line_their_flag_or_neither() {
         let mut table = TomlTable::parse("[a]\nx = 1\n\n[a.b]\ny = 2\n").unwrap();
@@ -258,8 +267,8 @@ mod tests {
         table.set(&["a", "b", "z"], node);
         let defaults = TomlTable::parse("[a]\nx = 8\nw = 9\nv = 0\n").unwrap();
         table.fill(&defaults, |_, _, key| key == "v");
-        assert_eq!(integer(&table, &["a", "x"]), (1, Origin::Line(2)));
-        assert_eq!(integer(&table, &["a", "b", "y"]), (2, Origin::Line(5)));
+        assert_eq!(integer(&table, &["a", "x"]), (1, at(2, 8..9)));
+        assert_eq!(integer(&table, &["a", "b", "y"]), (2, at(5, 21..22)));
         let flag = Origin::Flag("--set a.b.z=7".to_owned());
         assert_eq!(integer(&table, &["a", "b", "z"]), (7, flag));
         assert_eq!(integer(&table, &["a", "w"]), (9, Origin::Whole));

@@ -81,7 +81,7 @@ pub fn of_command_line(failure: Failure, place: impl Fn(&str) -> String) -> Fail
         return failure;
     };
     match error.downcast::<ConfigError>() {
-        Ok(error) if matches!(error.origin, Origin::Line(_)) => {
+        Ok(error) if matches!(error.origin, Origin::File(_)) => {
             let begin = error.entrant.as_deref().map_or(String::new(), place);
             Failure::usage(format!("{begin}{}", error.message))
         }

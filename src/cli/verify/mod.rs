@@ -67,7 +67,7 @@ fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileE
     let resolved = config::recorded(&folder.file(PLAN), purpose(is_test), &HOUSE_COMMANDS);
     let resolved = resolved.map_err(|error| PlanFileError {
         line: match error.origin {
-            Origin::Line(line) => Some(line),
+            Origin::File(ref place) => Some(place.line as usize),
             Origin::Flag(_) | Origin::Whole => None,
         },
         message: error.what(),
