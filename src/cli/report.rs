@@ -71,7 +71,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let mut notes = notes_for_readers(&tables, &noise, played_games.state());
     if !complete {
         notes.push(format!(
-            "The run is not finished: {played} of {games} games are played."
+            "The run is not finished: this is after {played} of {games} games."
         ));
     }
     let page = PageInputs {

@@ -3,6 +3,9 @@
 
 use super::error::Medium;
 
+/// The names of the house bots.
+pub const HOUSE_BOTS: [&str; 3] = ["random", "greedy", "minimax"];
+
 /// The parser of house bots' commands.
 #[derive(Clone, Copy, Debug)]
 pub struct HouseCommands {

@@ -5,9 +5,10 @@ use super::error::{Diagnostic, Located, Medium};
 use super::trust::{TrustBoundary, is_unreal, plain, real};
 use crate::config::error::wrong;
 use crate::config::host_env::HostEnv;
+use crate::config::house::HOUSE_BOTS;
 use crate::config::paths::{absolute, shown};
 use crate::files;
-use crate::text::{printable, quoted};
+use crate::text::{nearest, printable, quoted};
 use rustix::fs::{Access, access};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,10 @@ impl Locator<'_> {
                 shown(directory),
                 printable(&word.value)
             )),
+            None if let Some(house) = self.house_bot(&word.value) => refuse(format!(
+                "no program {} in PATH; did you mean the house bot {house}?",
+                quoted(&word.value)
+            )),
             None => refuse(format!(
                 "no program {} in PATH; install it, or give its path, as in \"./bot\" (relative \
                  to {})",
@@ -63,6 +68,15 @@ impl Locator<'_> {
                 shown(directory)
             )),
         }
+    }
+}
+
+impl Locator<'_> {
+    /// The house bot that is meant by a misspelt name on a command line, where it needs no more
+    /// words.
+    fn house_bot(&self, word: &str) -> Option<&'static str> {
+        let is_meant = self.medium == Medium::CommandLine;
+        is_meant.then(|| nearest(word, &HOUSE_BOTS)).flatten()
     }
 }
 

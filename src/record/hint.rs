@@ -45,7 +45,8 @@ pub fn hint_or_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
 /// The rule of the protocol that a fault breaks.
 fn broken_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
     let says = |words: &[&str]| words.iter().any(|word| detail.contains(word));
-    if says(&["it waits for more input"]) {
+    let is_silent = kind == FaultKind::StartFailure && says(&["no answer after"]);
+    if is_silent || says(&["it waits for more input"]) {
         return Some(
             "flush standard output after each line, as `print(…, flush=True)` does in Python and \
              `fflush(stdout)` in C, and read one line at a time",

@@ -270,7 +270,7 @@ fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<S
     if !inputs.results.complete {
         let planned = inputs.planned;
         state.push(format!(
-            "The run is not finished: {played} of {planned} games are played."
+            "The run is not finished: this is after {played} of {planned} games."
         ));
     }
     state

@@ -30,7 +30,8 @@ impl FromStr for PageAddress {
             return Ok(Self(loopback(port)));
         }
         text.parse().map(Self).map_err(|_| {
-            "an address is IP:PORT, as in 127.0.0.1:8080, or a port alone; port 0 takes a free one"
+            "an address is IP:PORT, as in 127.0.0.1:8080, or a port alone (0 takes a free one); \
+             without an address, write the option behind everything else"
                 .to_owned()
         })
     }

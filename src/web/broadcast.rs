@@ -4,12 +4,16 @@ use super::boards_json::boards_json;
 use crate::run_folder::PageData;
 use crate::tournament::Boards;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::broadcast;
 
 /// Messages that wait for the slowest reader. It loses the oldest of more.
 const QUEUE: usize = 256;
+
+/// Events that a new reader gets.
+const LATEST: usize = 8;
 
 /// A message of the stream.
 #[derive(Clone, Debug)]
@@ -28,6 +32,8 @@ pub struct Broadcast {
     done: AtomicU64,
     total: AtomicU64,
     page: Mutex<(u64, Arc<PageData>)>,
+    /// The last events of the run, for those who come later.
+    latest: Mutex<VecDeque<Message>>,
 }
 
 impl Broadcast {
@@ -42,6 +48,7 @@ impl Broadcast {
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             page: Mutex::new((0, Arc::new(nothing))),
+            latest: Mutex::default(),
         }
     }
 
@@ -49,15 +56,32 @@ impl Broadcast {
         self.messages.receiver_count() > 0
     }
 
-    pub fn subscribe(&self) -> broadcast::Receiver<Message> {
-        self.messages.subscribe()
-    }
-
     /// Tells all readers.
     pub fn tell(&self, name: &'static str, data: &Value) {
         let data = data.to_string().into();
         // Without readers, nobody is told.
         let _ = self.messages.send(Message { name, data });
+    }
+
+    /// Tells all readers an event of the run, and those who come later if it is one of the last.
+    pub fn tell_event(&self, event: &Value) {
+        let message = Message {
+            name: "run",
+            data: event.to_string().into(),
+        };
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if latest.len() == LATEST {
+            latest.pop_front();
+        }
+        latest.push_back(message.clone());
+        // Within the lock, so that a new reader gets each event once.
+        let _ = self.messages.send(message);
+    }
+
+    /// The messages from now on, and the last events before.
+    pub fn follow(&self) -> (broadcast::Receiver<Message>, VecDeque<Message>) {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.messages.subscribe(), latest.clone())
     }
 
     /// How many games are played, of how many.
@@ -103,7 +127,8 @@ mod tests {
         let broadcast = Broadcast::new(Arc::new(Boards::new(1, || Duration::ZERO)));
         assert!(!broadcast.has_readers());
         broadcast.tell("run", &json!({ "nobody": "hears it" }));
-        let mut reader = broadcast.subscribe();
+        let (mut reader, latest) = broadcast.follow();
+        assert_eq!(latest.len(), 0);
         for number in 0..10_000 {
             broadcast.tell("run", &json!(number));
         }
@@ -113,5 +138,22 @@ mod tests {
             .map(|message| message.data.parse().unwrap())
             .collect();
         assert_eq!(kept, (lost..10_000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn those_who_come_later_get_the_last_events_and_then_each_one_once() {
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1, || Duration::ZERO)));
+        for number in 0..20 {
+            broadcast.tell_event(&json!(number));
+        }
+        let (mut reader, latest) = broadcast.follow();
+        broadcast.tell_event(&json!(20));
+        let rest = std::iter::from_fn(|| reader.try_recv().ok());
+        let all: Vec<u32> = latest
+            .into_iter()
+            .chain(rest)
+            .map(|message| message.data.parse().unwrap())
+            .collect();
+        assert_eq!(all, (12..21).collect::<Vec<_>>());
     }
 }

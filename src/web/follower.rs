@@ -2,6 +2,7 @@
 
 use super::broadcast::Broadcast;
 use crate::run_folder::{FolderError, FollowedRun};
+use rustix::time::{ClockId, clock_gettime};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use tokio::sync::oneshot;
 const EVERY: Duration = Duration::from_secs(1);
 /// How often the thread looks whether there are readers.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// After a page, none is made for this many times as long as it took.
+/// After a page, none is made for this many times as long as it took to compute.
 const REST: u32 = 20;
 
 /// What the thread is asked for.
@@ -42,15 +43,21 @@ pub fn follow(mut run: FollowedRun, broadcast: &Arc<Broadcast>, requests: &Recei
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let begun = Instant::now();
+        let (begun, used) = (Instant::now(), cpu_time());
         next = begun + LOOK_EVERY;
         if broadcast.has_readers() {
             // The journal is whole: its writer is this process. If it cannot be read now, the page
             // stays as it is, and the run says what is wrong.
             let _ = make_page(&mut run, broadcast, &mut is_fresh);
-            next = begun + EVERY.max(REST * begun.elapsed());
+            next = begun + EVERY.max(REST * cpu_time().saturating_sub(used));
         }
     }
+}
+
+/// The CPU time of this thread: on a busy host, it waits for longer than it works.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Makes a page if there is anything new.

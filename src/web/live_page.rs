@@ -16,6 +16,7 @@ use axum::routing::get;
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -118,14 +119,9 @@ pub struct LivePage {
 }
 
 impl LivePage {
-    /// Whether anybody looks.
-    pub fn has_readers(&self) -> bool {
-        self.broadcast.has_readers()
-    }
-
     /// Tells the readers an event of the run. Never waits for them.
     pub fn tell(&self, event: &Value) {
-        self.broadcast.tell("run", event);
+        self.broadcast.tell_event(event);
     }
 
     /// How many games are played, of how many.
@@ -133,8 +129,9 @@ impl LivePage {
         self.broadcast.count(done, total);
     }
 
-    /// Shows the last page: all is played. Waits a moment for readers to fetch it.
-    pub fn finish(self) {
+    /// Shows the last page: nothing more is played, because all is or because the run was
+    /// interrupted. Waits a moment for readers to fetch it.
+    pub fn finish(self, interrupted: bool) {
         let Self {
             server,
             broadcast,
@@ -144,7 +141,7 @@ impl LivePage {
         if broadcast.has_readers() && requests.send(PageRequest::LastPage).is_ok() {
             // A panic of that thread has shown itself.
             let _ = follower.join();
-            broadcast.tell("end", &json!({}));
+            broadcast.tell("end", &json!({ "interrupted": interrupted }));
             let until = Instant::now() + FAREWELL;
             while broadcast.has_readers() && Instant::now() < until {
                 thread::sleep(Duration::from_millis(20));
@@ -228,8 +225,8 @@ async fn events(State(shown): State<Shown>) -> Sse<impl Stream<Item = Result<Eve
 /// The messages for one reader.
 struct EventStream {
     messages: Receiver<Message>,
-    /// The page that there was at the beginning, if it was not told yet.
-    first: Option<Message>,
+    /// What there was at the beginning and was not told yet: the last events, and the page.
+    before: VecDeque<Message>,
     broadcast: Arc<Broadcast>,
     moments: tokio::time::Interval,
     /// The last boards that were told.
@@ -240,17 +237,17 @@ impl EventStream {
     fn new(broadcast: Arc<Broadcast>) -> Self {
         let mut moments = interval(MOMENT);
         moments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let messages = broadcast.subscribe();
-        let first = match broadcast.page().0 {
-            0 => None,
-            number => Some(Message {
+        let (messages, mut before) = broadcast.follow();
+        let number = broadcast.page().0;
+        if number > 0 {
+            before.push_back(Message {
                 name: "page",
                 data: json!({ "number": number }).to_string().into(),
-            }),
-        };
+            });
+        }
         Self {
             messages,
-            first,
+            before,
             broadcast,
             moments,
             last: String::new(),
@@ -259,8 +256,8 @@ impl EventStream {
 
     /// The next message; `None` after the run.
     async fn next(&mut self) -> Option<Message> {
-        if let Some(first) = self.first.take() {
-            return Some(first);
+        if let Some(before) = self.before.pop_front() {
+            return Some(before);
         }
         loop {
             tokio::select! {

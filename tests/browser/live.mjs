@@ -89,8 +89,13 @@ for (let number = 0; number < 3; number += 1) {
 await page.goto(url);
 await page.waitForSelector('#standings');
 process.kill(Number(run), 'SIGINT');
-await page.waitForFunction(() => document.querySelector('#live-state').textContent.includes('ended'));
-assert.match(await headline(), /The run is not finished: \d+ of \d+ games are played\./);
+await page.waitForFunction(() => document.querySelector('#live-state').textContent.includes('was interrupted'));
+assert.match(await page.textContent('#live-state'), /results\/page\/report.html has every game/);
+await page.evaluate(() => { location.hash = `#game=${document.querySelector('.latest a').textContent}`; });
+await page.waitForFunction(() => document.querySelector('#main').textContent.includes('the run was interrupted'));
+await page.evaluate(() => { location.hash = ''; });
+await page.waitForSelector('.headline');
+assert.match(await headline(), /The run is not finished: this is after \d+ of \d+ games\./);
 
 assert.deepEqual(troubles, []);
 await browser.close();

@@ -119,7 +119,7 @@ fn a_run_that_goes_on_is_reported_elsewhere() {
         .run(&["report", "run", "--output", "so-far"])
         .with_code(0)
         .out_has("The run is not finished: ")
-        .out_has(" of 2400 games are played.");
+        .out_has(" of 2400 games.");
     let games = story.read("so-far/games.csv");
     assert!(games.lines().count() > 4, "{games}");
     run.kill().expect("a run");

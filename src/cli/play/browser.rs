@@ -38,6 +38,10 @@ pub async fn play(
     let page = PersonPage::serve(page, &game.terms().bot);
     let mut page = page.map_err(|error| cannot_serve(&address.to_string(), &error))?;
     tell(&format!("play at http://{address}/ ; Ctrl-C ends"));
+    tokio::select! {
+        () = game.prepare() => {}
+        () = interrupt.heard() => return Ok(Exit::Interrupted),
+    }
     loop {
         let answered = tokio::select! {
             () = game.answer() => true,
@@ -61,7 +65,9 @@ pub async fn play(
             () = interrupt.heard() => return Ok(Exit::Interrupted),
         }
         if remark.is_none() {
-            remark = said::ending(&game).or_else(|| said::last_ply(&game));
+            let plies = said::last_plies(&game, false);
+            let all: Vec<String> = plies.into_iter().chain(said::ending(&game)).collect();
+            remark = Some(all.join("; ")).filter(|it| !it.is_empty());
         }
         answer.give(&state(&game, remark.as_deref()));
     }
@@ -77,7 +83,7 @@ async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
         PersonAction::Hint => hint(game.game()).map(|hint| hint.sentence()),
         PersonAction::Restart => {
             game.restart().await;
-            Some("a new game".to_owned())
+            None
         }
     }
 }
@@ -116,7 +122,9 @@ fn state(game: &PersonGame, remark: Option<&str>) -> Value {
         "positions": game.positions().map(|it| it.to_string()).collect::<Vec<_>>(),
         "moves": crate::rules::moves_text(game.game().moves()),
         "next": next,
-        "info": game.last().and_then(|(_, given)| given?.info.clone()),
+        "info": game.ply(game.plies()).and_then(|(_, given)| given?.info.clone()),
+        "rules": terms.preset.name(),
+        "can_undo": game.can_undo(),
         "over": game.end().is_some(),
         "remark": remark,
     })

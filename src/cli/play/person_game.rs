@@ -119,10 +119,26 @@ impl PersonGame {
         self.end.as_ref()
     }
 
-    /// The last ply, the seeds that it captured, and what the bot gave with it.
-    pub fn last(&self) -> Option<(LastMove, Option<&BotMove>)> {
-        let given = self.given.last()?.as_ref();
-        Some((self.last_move(self.given.len())?, given))
+    /// The number of plies.
+    pub const fn plies(&self) -> usize {
+        self.given.len()
+    }
+
+    /// A ply by its number from 1, the seeds that it captured, and what the bot gave with it.
+    pub fn ply(&self, number: usize) -> Option<(LastMove, Option<&BotMove>)> {
+        let given = self.given.get(number.checked_sub(1)?)?.as_ref();
+        Some((self.last_move(number)?, given))
+    }
+
+    /// Whether there is a move of the person that can be taken back.
+    pub fn can_undo(&self) -> bool {
+        self.last_choice().is_some()
+    }
+
+    /// The last ply, from 0, that the person chose.
+    fn last_choice(&self) -> Option<usize> {
+        let mut plies = (self.terms.opening.len()..self.given.len()).rev();
+        plies.find(|ply| self.games[*ply].position().to_move() == self.terms.person)
     }
 
     /// The ply before this one.
@@ -171,10 +187,7 @@ impl PersonGame {
     /// Takes plies back until the person is on turn with one choice fewer. Returns whether there
     /// was one.
     pub async fn undo(&mut self) -> bool {
-        let before = (self.terms.opening.len()..self.given.len())
-            .rev()
-            .find(|ply| self.games[*ply].position().to_move() == self.terms.person);
-        let Some(ply) = before else {
+        let Some(ply) = self.last_choice() else {
             return false;
         };
         self.games.truncate(ply + 1);
@@ -212,6 +225,16 @@ impl PersonGame {
         self.tell_of_end().await;
     }
 
+    /// Starts the bot while the person thinks about the first move, so that a bot that cannot play
+    /// is known before.
+    pub async fn prepare(&mut self) {
+        if self.is_persons_turn()
+            && let Err(stop) = self.tell_of_game().await
+        {
+            self.end = Some(PersonGameEnd::of(stop));
+        }
+    }
+
     /// Tells the bot of the game, unless it knows.
     async fn tell_of_game(&mut self) -> Result<(), Stop> {
         if self.told_from.is_some() {
@@ -219,9 +242,9 @@ impl PersonGame {
         }
         let bot = self.terms.person.opponent();
         let now = self.given.len();
-        let from = match bot {
+        // The last position with South to move: this one or the one before.
+        let from = match self.position().to_move() {
             Side::South => now,
-            // Before the person's last ply South was to move; without one, the opening's.
             Side::North => now.saturating_sub(1),
         };
         let game = NewGame {
@@ -257,10 +280,7 @@ impl PersonGame {
     }
 
     fn accept(&mut self, answered: Result<Answer, Stop>) -> Result<(), PersonGameEnd> {
-        let answer = answered.map_err(|stop| match stop {
-            Stop::Fault(fault) => PersonGameEnd::Fault(fault),
-            Stop::Void(cause) | Stop::Exhausted(cause) => PersonGameEnd::NoBot(cause),
-        })?;
+        let answer = answered.map_err(PersonGameEnd::of)?;
         let fault = |kind, detail| PersonGameEnd::Fault(Fault::new(kind, detail));
         let (row_index, info) = match answer.choice {
             Choice::Pit { row_index, info } => (row_index, info),
@@ -305,6 +325,13 @@ impl PersonGame {
 }
 
 impl PersonGameEnd {
+    fn of(stop: Stop) -> Self {
+        match stop {
+            Stop::Fault(fault) => Self::Fault(fault),
+            Stop::Void(cause) | Stop::Exhausted(cause) => Self::NoBot(cause),
+        }
+    }
+
     /// The final stores; `None` if the game was not played to its end.
     pub const fn stores(&self) -> Option<[u8; 2]> {
         match self {

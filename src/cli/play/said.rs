@@ -2,35 +2,45 @@
 
 use super::person_game::{PersonGame, PersonGameEnd};
 use crate::record::hint_or_rule;
-use crate::report::readable_time;
+use crate::report::{readable_time, shortened};
 use crate::rules::{GameResult, Pit, PitSet, moves_text};
-use crate::text::{counted, printable};
+use crate::text::{counted, printable, shell_word};
 
 /// What a bot may say with its move, in columns.
 const INFO_COLUMNS: usize = 200;
 
-/// The last ply: `greedy plays c, takes 3 seeds, after 0.4 ms, and says {"score":3}`.
-pub fn last_ply(game: &PersonGame) -> Option<String> {
-    let (last, given) = game.last()?;
+/// What was played since the person was asked last: `you play C, which takes 2 seeds`, and the
+/// answer of the bot, with what it says if that is wanted.
+pub fn last_plies(game: &PersonGame, with_info: bool) -> Vec<String> {
+    let last = game.plies();
+    let is_bots = |ply: usize| game.ply(ply).is_some_and(|(_, given)| given.is_some());
+    let first = if is_bots(last) {
+        last.saturating_sub(1)
+    } else {
+        last
+    };
+    let plies = (first..=last).filter(|ply| *ply > game.terms().opening.len());
+    let plies = plies.filter_map(|ply| sentence_of(game, ply, with_info));
+    plies.collect()
+}
+
+fn sentence_of(game: &PersonGame, ply: usize, with_info: bool) -> Option<String> {
+    let (last, given) = game.ply(ply)?;
     let taken = match last.captured {
         0 => String::new(),
-        seeds => format!(", takes {}", counted(seeds.into(), "seed", "seeds")),
+        seeds => format!(", which takes {}", counted(seeds.into(), "seed", "seeds")),
     };
     let pit = last.pit.letter();
-    Some(match given {
-        None => format!("{pit} is played{taken}"),
-        Some(given) => {
-            let time = readable_time(u64::try_from(given.time.as_micros()).unwrap_or(u64::MAX));
-            let info = given.info.as_deref().map_or(String::new(), |info| {
-                format!(
-                    ", and says {}",
-                    crate::report::shortened(info, INFO_COLUMNS)
-                )
-            });
-            let bot = printable(&game.terms().bot);
-            format!("{bot} plays {pit}{taken}, after {time}{info}")
-        }
-    })
+    let Some(given) = given else {
+        return Some(format!("you play {pit}{taken}"));
+    };
+    let time = readable_time(u64::try_from(given.time.as_micros()).unwrap_or(u64::MAX));
+    let info = given.info.as_deref().filter(|_| with_info);
+    let info = info.map_or(String::new(), |info| {
+        format!(", and says {}", shortened(info, INFO_COLUMNS))
+    });
+    let bot = printable(&game.terms().bot);
+    Some(format!("{bot} plays {pit}{taken}, after {time}{info}"))
 }
 
 /// How the game ended, and who won.
@@ -48,6 +58,8 @@ pub fn ending(game: &PersonGame) -> Option<String> {
         PersonGameEnd::Fault(fault) => {
             let advice = hint_or_rule(fault.kind, &fault.detail);
             let advice = advice.map_or(String::new(), |advice| format!("\n  {advice}"));
+            let check = printable(&shell_word(&game.terms().bot));
+            let advice = format!("{advice}\n  awale check {check} examines it step by step");
             let detail = printable(&fault.detail);
             format!(
                 "you win by a fault of {bot}: {}: {detail}{advice}",

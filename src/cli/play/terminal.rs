@@ -10,8 +10,11 @@ use crate::rules::{IllegalMove, Pit, Side, moves_text};
 use crate::text::{printable, quoted};
 use std::io::{self, BufRead as _, Write as _};
 use std::thread;
+use std::time::Duration;
 use tokio::sync::mpsc;
 
+/// How long the bot thinks before that is said.
+const PATIENCE: Duration = Duration::from_millis(700);
 const HELP: &str = concat!(
     "  a letter   plays that pit: A to F if you are South, a to f if you are North\n",
     "  u          takes your last move back\n",
@@ -39,13 +42,15 @@ pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit
     let mut lines = lines()
         .map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))?;
     say(&beginning(&game))?;
+    tokio::select! {
+        () = game.prepare() => {}
+        () = interrupt.heard() => return Ok(Exit::Interrupted),
+    }
     loop {
-        let answered = tokio::select! {
-            () = game.answer() => true,
-            () = interrupt.heard() => false,
-        };
-        if !answered {
-            return Ok(Exit::Interrupted);
+        tokio::select! {
+            () = game.answer() => {}
+            () = say_that_it_thinks() => unreachable!("it says nothing more"),
+            () = interrupt.heard() => return Ok(Exit::Interrupted),
         }
         show(&game)?;
         // Until something changes.
@@ -67,6 +72,14 @@ pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit
             }
         }
     }
+}
+
+/// Tells the person after a while that the bot still thinks. Never returns.
+async fn say_that_it_thinks() {
+    tokio::time::sleep(PATIENCE).await;
+    // If nothing can be printed, the next sentence says so.
+    let _ = say("the bot thinks …");
+    std::future::pending::<()>().await;
 }
 
 /// What follows from a line.
@@ -172,11 +185,11 @@ fn beginning(game: &PersonGame) -> String {
 
 fn show(game: &PersonGame) -> Result<(), Failure> {
     let mut text = String::from("\n");
-    let last = game.last().map(|(last, _)| last.pit);
+    let last = game.ply(game.plies()).map(|(last, _)| last.pit);
     text += &drawn(game.position(), last);
-    for sentence in [said::last_ply(game), said::ending(game)]
+    for sentence in said::last_plies(game, true)
         .into_iter()
-        .flatten()
+        .chain(said::ending(game))
     {
         text += "\n";
         text += &sentence;

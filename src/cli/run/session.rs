@@ -213,7 +213,7 @@ impl<'a> Session<'a> {
         }
         let results = self.results();
         let (tables, noise) = results.write(folder, found, &outcome)?;
-        watcher.finish_live();
+        watcher.finish_live(outcome.interrupted && !outcome.complete);
         watcher.add_note(noise.sentence());
         watcher.add_note(repair_note(found.games.state().set_aside()));
         Ok(Ended::Played(Box::new(SessionResult {

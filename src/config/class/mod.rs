@@ -18,6 +18,7 @@ use super::keys::tables::{TypedEntrant, TypedStart};
 use super::names;
 use super::toolchains;
 use super::typed::Typed;
+use crate::config::house::HOUSE_BOTS;
 use crate::config::paths::shown;
 use crate::engine::House;
 use crate::text::{did_you_mean, quoted};
@@ -221,7 +222,7 @@ fn house_entrant(yardstick: &Located<String>) -> Result<TypedEntrant, Diagnostic
                 "`house` in [class] cannot contain {}; it takes \"random\", \"greedy\", \
                  \"minimax\", or \"minimax-3\" with a depth from 1 to 255{}",
                 quoted(text),
-                did_you_mean(text, &["random", "greedy", "minimax"], ["\"", "\""])
+                did_you_mean(text, &HOUSE_BOTS, ["\"", "\""])
             );
             return Err(Diagnostic::new(&yardstick.origin, message));
         }

@@ -10,12 +10,11 @@ impl Watcher<'_> {
     /// Tells programs an event: those that read standard output with `--json`, and the pages of
     /// those who watch. A reader that has gone does not stop a tournament.
     pub(super) fn publish(&self, event: impl FnOnce() -> Value) {
-        let live = self.live.as_ref().filter(|live| live.has_readers());
-        if self.style != WatchStyle::Json && live.is_none() {
+        if self.style != WatchStyle::Json && self.live.is_none() {
             return;
         }
         let event = versioned(event());
-        if let Some(live) = live {
+        if let Some(live) = &self.live {
             live.tell(&event);
         }
         if self.style == WatchStyle::Json {
@@ -30,9 +29,9 @@ impl Watcher<'_> {
     }
 
     /// Nothing more is played: the page shows the last results.
-    pub fn finish_live(&mut self) {
+    pub fn finish_live(&mut self, interrupted: bool) {
         if let Some(page) = self.live.take() {
-            page.finish();
+            page.finish(interrupted);
         }
     }
 

@@ -1,7 +1,11 @@
 // The page of a run that is being played. Its server tells what happens, and has the data of the
 // views, which are drawn again as they change.
 
+/** What is to be said once the server is gone. */
+let farewell = null;
+
 async function fetched(path) {
+  if (farewell !== null) throw new Error(farewell);
   const response = await fetch(path);
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   return response.json();
@@ -90,11 +94,13 @@ function follow() {
   const hear = (name, action) => stream.addEventListener(name, (event) => action(JSON.parse(event.data)));
   hear('moment', (moment) => view.section.show(moment));
   hear('run', (event) => view.section.hear(event));
-  hear('page', () => view.load().catch(() => view.section.end('the run has ended, or its page is gone')));
-  hear('end', async () => {
+  hear('page', () => view.load().catch(() => null));
+  hear('end', async ({ interrupted }) => {
     await view.load().catch(() => null);
     stream.close();
-    view.section.end('The run has ended. Its report.html has every game.');
+    const report = summary?.folder ? `${summary.folder}/report.html` : 'its report.html';
+    farewell = `the run ${interrupted ? 'was interrupted' : 'is over'}; ${report} has every game`;
+    view.section.end(farewell[0].toUpperCase() + farewell.slice(1) + '.');
   });
   stream.addEventListener('error', () => {
     view.section.end('The connection is lost. If the run goes on, this page goes on with it; if it has ended, its report.html has every game.');

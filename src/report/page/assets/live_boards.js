@@ -101,7 +101,7 @@ class LiveBoard {
       // A screen reader would have to read every board aloud, several times a second.
       this.board.text.setAttribute('aria-live', 'off');
       this.players = ['south', 'north'].map((side) => element('p', { class: `player ${side}` }));
-      this.node.replaceChildren(element('h3', {}, now.game), this.players[1], this.board.node, this.players[0]);
+      this.node.replaceChildren(element('h3', { title: now.game }, now.game), this.players[1], this.board.node, this.players[0]);
     }
     const position = Position.parse(now.position);
     this.showPosition(now, position);

@@ -13,7 +13,7 @@ async function start(games) {
     const parameters = currentParameters();
     currentReplay?.pause();
     currentReplay = null;
-    const nodes = await viewOf(games, parameters);
+    const nodes = await viewOf(games, parameters).catch(notAvailable);
     if (turn !== shown) return;
     main.replaceChildren(...nodes.filter((node) => node !== null));
     // Only now does the list of moves have a height to scroll.
@@ -43,7 +43,12 @@ function showNavigation() {
         element('option', { value: '' }, 'entrant …'), ranked().map((name) => element('option', { value: name }, name)))));
 }
 
-function viewOf(games, parameters) {
+/** A view whose data cannot be had: the server of a live page is gone. */
+function notAvailable(error) {
+  return [section('Not available', element('p', {}, `This cannot be shown: ${error.message}. `, link({}, 'Overview')))];
+}
+
+async function viewOf(games, parameters) {
   if (parameters.game !== undefined) return gameView(games, parameters);
   if (parameters.view === 'games') return gamesView(games, parameters);
   if (parameters.entrant !== undefined) return entrantView(games, parameters);

@@ -11,7 +11,7 @@ function overview() {
     section('Standings', standings()),
     summary.test ? section('Sequential test', sequentialTest()) : null,
     summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
-    summary.superiority.length && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
+    summary.superiority.some(([, , los]) => los !== null) && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
     summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
   ];

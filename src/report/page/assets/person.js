@@ -9,6 +9,7 @@ class PersonGame {
     this.info = element('pre', { class: 'hostile', hidden: true });
     this.players = ['north', 'south'].map((side) => element('p', { class: `player ${side}` }));
     this.place = element('div', {});
+    this.facts = element('p', { class: 'facts' });
     const button = (text, key, action) => element('button', { type: 'button', title: `${text} (${key})`, onclick: () => this.act(action) }, text);
     this.undo = button('undo', 'u', { action: 'undo' });
     document.getElementById('main').replaceChildren(element('section', { class: 'replay' },
@@ -17,7 +18,7 @@ class PersonGame {
       this.remark,
       element('div', { class: 'controls' }, this.undo, button('hint', 'h', { action: 'hint' }), button('new game', 'n', { action: 'restart' })),
       this.info,
-      element('p', { class: 'facts' }, 'Press a pit of your row, or its letter on the keyboard. '),
+      this.facts,
       element('p', { class: 'copies' },
         copyButton('copy position', () => this.state.positions.at(-1)),
         copyButton('copy moves', () => this.state.moves))));
@@ -73,11 +74,19 @@ class PersonGame {
     if (this.board === null) this.draw(state);
     state.names.forEach((name, side) => { this.players[1 - side].textContent = `${side ? 'North' : 'South'}: ${harmless(name)}`; });
     this.remark.textContent = harmless(state.remark ?? 'your move');
+    this.facts.textContent = `rules ${state.rules} · ${state.over ? 'the game is over' : 'press a pit of your row, or its letter on the keyboard'}`;
     this.info.hidden = state.info === null;
     this.info.textContent = state.info === null ? '' : `it says ${harmless(state.info)}`;
     const positions = state.positions.map((text) => Position.parse(text));
     const isNext = before !== null && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
     this.showPositions(positions, isNext);
+    if (state.over) this.markEnd(state.remark);
+  }
+
+  /** Nobody is on turn any more. */
+  markEnd(remark) {
+    for (const pit of this.board.pits) pit.classList.remove('turn');
+    this.board.text.textContent = harmless(remark ?? 'the game is over');
   }
 
   /** Shows the last position; if the bot has just played, by its way from the one before. */
@@ -121,9 +130,10 @@ class PersonGame {
         for (const name of ['tabindex', 'role', 'aria-label']) pit.removeAttribute(name);
       }
     });
-    this.undo.disabled = this.isWaiting || this.state === null || this.state.moves === '';
+    this.undo.disabled = this.isWaiting || !this.state?.can_undo;
   }
 }
 
 document.getElementById('navigation').textContent = 'awale';
+document.querySelector('footer').textContent = 'made by awale';
 new PersonGame();
