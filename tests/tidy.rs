@@ -71,6 +71,7 @@ const ROOMS: [Room; 20] = [
             "serde",
             "serde_json",
             "tempfile",
+            "textwrap",
             "thiserror",
             "tokio",
             "toml",

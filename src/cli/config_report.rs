@@ -1,13 +1,12 @@
 //! Errors of a configuration with the lines that they are about.
 
+use super::paint::Paint;
 use crate::config::{ConfigError, SourceLine};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use std::io::{self, IsTerminal as _};
 
 /// All errors, each with its line if there is one, as they are printed on standard error.
 pub fn report(error: &ConfigError) -> String {
-    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let renderer = if io::stderr().is_terminal() && !is_plain {
+    let renderer = if Paint::for_standard_error().is_used() {
         Renderer::styled()
     } else {
         Renderer::plain()

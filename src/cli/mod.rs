@@ -29,6 +29,7 @@
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
+//! paint                   its colours
 //! perft, trace            the rules on standard input and output
 //! ```
 
@@ -45,6 +46,7 @@ mod house_bot;
 mod house_commands;
 mod init;
 mod match_json;
+mod paint;
 mod pairs_needed;
 mod perft;
 mod play;

@@ -2,9 +2,9 @@
 
 use super::args::TableArguments;
 use super::exit::{Exit, Failure, output_failure};
-use super::terminal_table::{drawn, fitted, markdown, terminal_columns};
+use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
 use crate::report::{Tables, TextTable, shortened};
-use crate::run_folder::{RecordedRun, earlier_standings, tables};
+use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
 use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::collections::BTreeMap;
@@ -34,14 +34,16 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         grading: run.settings.grading.as_ref(),
         history: &earlier_standings(&folder, games.state().earlier_plans())?,
     };
-    let (tables, _) = tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;
+    let (tables, noise) =
+        tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;
     let mut text = Vec::new();
     if arguments.csv {
         tables
             .standings_csv(&mut text)
             .map_err(|error| output_failure(&error))?;
     } else {
-        text = shown(&tables, arguments.md).into_bytes();
+        let notes = notes_for_readers(&tables, &noise, games.state());
+        text = shown(&tables, &notes, arguments.md).into_bytes();
     }
     let mut out = io::stdout().lock();
     out.write_all(&text)
@@ -50,7 +52,7 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn shown(tables: &Tables<'_>, is_markdown: bool) -> String {
+fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {
     let mut all = tables.standings_tables();
     let ranked: Vec<&str> = tables
         .standings()
@@ -77,9 +79,13 @@ fn shown(tables: &Tables<'_>, is_markdown: bool) -> String {
         drawn(&fitted(all, terminal_columns()))
     };
     text.push('\n');
-    for note in tables.notes() {
-        text.push_str(if is_markdown { "\n" } else { "" });
-        text.push_str(&note);
+    for note in notes {
+        if is_markdown {
+            text.push('\n');
+            text.push_str(note);
+        } else {
+            text.push_str(&wrapped(note, terminal_columns()));
+        }
         text.push('\n');
     }
     text

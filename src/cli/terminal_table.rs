@@ -1,11 +1,15 @@
 //! Tables as a terminal shows them.
 
+use super::paint::Paint;
 use crate::report::{Tables, TextTable};
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
 use std::io::{self, Write as _};
+use textwrap::{Options, WordSplitter, fill};
 
+/// A terminal that is narrower breaks lines by itself.
+const LEAST_COLUMNS: usize = 20;
 /// A line under the header, and nothing else.
 const STYLE: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none())
@@ -18,13 +22,64 @@ const STYLE: TableStyle = TableStyle::new()
 /// Those of standard output.
 pub fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let shown = fitted(tables.standings_tables(), terminal_columns());
-    writeln!(out, "{}", drawn(&shown))?;
-    let lines = tables.match_lines();
-    for line in lines.iter().chain(notes) {
-        writeln!(out, "{line}")?;
+    let (columns, paint) = (terminal_columns(), Paint::for_standard_output());
+    let shown = fitted(tables.standings_tables(), columns);
+    writeln!(out, "{}", painted(&drawn(&shown), &shown, paint))?;
+    for line in tables.match_lines() {
+        writeln!(out, "{}", wrapped(&line, columns))?;
     }
+    print_notes(&mut out, notes)?;
     out.flush()
+}
+
+/// Prints notes below a result: between words broken to the width of a terminal, and dim there.
+///
+/// # Errors
+/// Those of standard output.
+pub fn print_notes(out: &mut impl io::Write, notes: &[String]) -> io::Result<()> {
+    let (columns, paint) = (terminal_columns(), Paint::for_standard_output());
+    let mut notes = notes.iter().map(|note| wrapped(note, columns));
+    notes.try_for_each(|note| writeln!(out, "{}", paint.dim(&note)))
+}
+
+/// A text whose lines are broken between words; later lines are indented.
+pub fn wrapped(text: &str, columns: Option<usize>) -> String {
+    let Some(columns) = columns else {
+        return text.to_owned();
+    };
+    let options = Options::new(columns.max(LEAST_COLUMNS))
+        .subsequent_indent("  ")
+        .break_words(false)
+        .word_splitter(WordSplitter::NoHyphenation);
+    fill(text, options)
+}
+
+/// Tables with bold titles, and rows of entrants with faults in red.
+fn painted(text: &str, tables: &[TextTable], paint: Paint) -> String {
+    let has_fault = |line: &str| {
+        let faults = tables.iter().flat_map(|table| {
+            let place = table.titles.iter().position(|it| it == "faults");
+            let cells = table.rows.iter().filter_map(move |row| row.get(place?));
+            cells.filter(|cell| !cell.is_empty())
+        });
+        faults
+            .into_iter()
+            .any(|cell| line.trim_end().contains(cell.as_str()))
+    };
+    let mut is_title = true;
+    let lines = text.lines().map(|line| {
+        let is_rule = line.starts_with('─');
+        let shown = match () {
+            () if is_rule => paint.dim(line),
+            () if is_title => paint.bold(line),
+            () if has_fault(line) => paint.red(line),
+            () => line.to_owned(),
+        };
+        // Until the rule there are headings; after an empty line comes another table.
+        is_title = (is_title && !is_rule) || line.is_empty();
+        shown
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Columns that a narrow terminal does without, the first one first.
@@ -170,6 +225,16 @@ mod tests {
         for row in &fitted(vec![wide.clone()], Some(60))[0].rows {
             assert_eq!(row.len(), 5);
         }
+    }
+
+    #[test]
+    fn notes_are_broken_between_words() {
+        let note = "Errors rest on 20 openings: see results/a-long-folder/noise.csv, or not.";
+        assert_eq!(wrapped(note, None), note);
+        assert_eq!(
+            wrapped(note, Some(30)),
+            "Errors rest on 20 openings:\n  see\n  results/a-long-folder/noise.csv,\n  or not."
+        );
     }
 
     #[test]

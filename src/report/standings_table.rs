@@ -9,9 +9,11 @@ use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::rules::{GameResult, Position};
 use crate::stats::anytime::widening;
+use crate::stats::game::RatedEntrant;
 use crate::stats::rating::rate_each;
 use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
+use std::collections::BTreeMap;
 
 /// The width of a name in the table, in columns.
 const NAME_COLUMNS: usize = 32;
@@ -146,6 +148,7 @@ pub struct Leaders<'a> {
     names: &'a [String],
     by_name: EntrantNames<'a>,
     tally: Tally,
+    anchors: BTreeMap<RatedEntrant, f64>,
 }
 
 impl<'a> Leaders<'a> {
@@ -158,7 +161,14 @@ impl<'a> Leaders<'a> {
             names,
             by_name: EntrantNames::new(names)?,
             tally: empty_tally(names),
+            anchors: BTreeMap::new(),
         })
+    }
+
+    /// On the scale of these entrants, in Elo; without any, on that of the mean.
+    #[must_use]
+    pub fn anchored(self, anchors: BTreeMap<RatedEntrant, f64>) -> Self {
+        Self { anchors, ..self }
     }
 
     /// Counts a game, unless it is void.
@@ -200,7 +210,11 @@ impl<'a> Leaders<'a> {
     /// before a bound, and safe for a terminal. Empty without games. After this share of all games,
     /// in (0, 1], the intervals are valid for all times at once.
     pub fn line(&self, most: usize, share: f64) -> String {
-        let ratings = rate_each(&self.tally, &RatingModel::default());
+        let model = RatingModel {
+            anchors: self.anchors.clone(),
+            ..RatingModel::default()
+        };
+        let ratings = rate_each(&self.tally, &model);
         leaders_line(self.names, &ratings, most, widening(share))
     }
 }

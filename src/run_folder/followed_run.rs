@@ -5,15 +5,20 @@
 
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
-use super::game_page::{find_game, shown_fault};
+use super::game_page::shown_fault;
 use super::journal_games::{JournalGames, note};
 use super::page::{PageData, PageInputs, json_text, page_data};
 use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{TableInputs, TablesError, count};
-use crate::record::{Exclusions, GameSummary};
+use super::whole_file::JOURNAL;
+use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{GameDetails, InfoLimit};
-use crate::tournament::{Judgement, Progress, RunDocument, Schedule, judge};
-use std::io;
+use crate::tournament::{
+    Entry, JournalReader, Judgement, PairNames, Progress, RunDocument, Schedule, judge,
+};
+use std::collections::HashMap;
+use std::io::{self, BufReader};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Bytes of `info` and of standard error of one game.
@@ -31,6 +36,9 @@ pub struct FollowedRun {
     games: JournalGames,
     progress: Progress,
     exclusions: Exclusions,
+    /// Where the record of each game stands in the journal. This map is only looked up, never
+    /// iterated.
+    lines: HashMap<GameId, Range<u64>>,
 }
 
 impl FollowedRun {
@@ -47,6 +55,7 @@ impl FollowedRun {
             games: JournalGames::counting_for(&run.plan),
             progress: Progress::default(),
             exclusions: Exclusions::default(),
+            lines: HashMap::new(),
             run,
         })
     }
@@ -59,10 +68,21 @@ impl FollowedRun {
     pub fn read_on(&mut self) -> Result<bool, FolderError> {
         let before = self.games.bytes_read();
         let Self {
-            games, progress, ..
+            games,
+            progress,
+            lines,
+            ..
         } = self;
-        self.folder.read_on(games, &mut |_, entry| {
+        self.folder.read_on(games, &mut |state, entry| {
             note(progress, entry);
+            if let Entry::Game(game) = entry
+                && !game.summary.is_void()
+            {
+                let end = state.text().whole_bytes;
+                let line = end - state.text().last_bytes..end;
+                // The first result is the one that counts.
+                lines.entry(game.summary.id.clone()).or_insert(line);
+            }
             Ok(())
         })?;
         Ok(self.games.bytes_read() > before)
@@ -117,7 +137,7 @@ impl FollowedRun {
     /// # Errors
     /// The journal cannot be read.
     pub fn game(&self, id: &str) -> Result<Option<String>, FolderError> {
-        let Some(record) = find_game(&self.folder, &self.run.plan, id)? else {
+        let Some(record) = self.record(id)? else {
             return Ok(None);
         };
         let summary = GameSummary::of(&record);
@@ -131,5 +151,65 @@ impl FollowedRun {
         let (mut details, _) = GameDetails::of(&record, self.run.plan.rules, limit);
         details.fault = shown_fault(&game, &self.path, STANDARD_ERROR_BYTES);
         Ok(Some(json_text(&details)))
+    }
+
+    /// The record of a game, from its line alone: the journal may be long.
+    fn record(&self, id: &str) -> Result<Option<GameRecord>, FolderError> {
+        let Ok(id) = id.parse::<GameId>() else {
+            return Ok(None);
+        };
+        let id = PairNames::new(&self.run.plan).placed(id);
+        let Some(line) = self.lines.get(&id) else {
+            return Ok(None);
+        };
+        let bytes = BufReader::new(self.folder.bytes_in(line.clone())?);
+        let mut reader = JournalReader::going_on(bytes, self.games.state().clone());
+        let entry = reader.next_entry().map_err(|error| FolderError::Journal {
+            path: self.folder.file(JOURNAL),
+            error,
+        })?;
+        Ok(match entry {
+            Some(Entry::Game(record)) => Some(*record),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::Turn;
+    use crate::rules::Pit;
+    use crate::run_folder::game_page::find_game;
+    use crate::run_folder::play;
+    use crate::tournament::{InProcess, Plan, RunSettings, Secret};
+
+    /// Every game is found by its line, as it is found by reading the whole journal.
+    #[test]
+    fn games_are_read_from_their_lines() {
+        let place = tempfile::tempdir().unwrap();
+        let plan = Plan::round_robin(["ada", "bob", "cyd"], 3, Secret::from_bytes([7; 32]));
+        let run = RunDocument::new(plan.clone(), RunSettings::default());
+        let first: fn(&Turn) -> Pit = |turn| turn.legal.iter().next().unwrap();
+        play(place.path(), &run, &InProcess::new([first; 3])).unwrap();
+        let mut followed = FollowedRun::new(place.path(), run).unwrap();
+        assert!(followed.game("ada~bob.1.1").unwrap().is_none());
+        assert!(followed.read_on().unwrap());
+        assert!(!followed.read_on().unwrap());
+        followed.page().unwrap();
+        let folder = RunFolder::look(place.path()).unwrap();
+        let mut games = 0;
+        for game in followed.games.store().games() {
+            let id = game.id.to_string();
+            let expected = find_game(&folder, &plan, &id).unwrap();
+            assert_eq!(followed.record(&id).unwrap(), expected.map(|it| *it));
+            let shown = followed.game(&id).unwrap().unwrap();
+            assert!(shown.contains("\"moves\":\""), "{shown}");
+            games += 1;
+        }
+        assert_eq!(games, 18);
+        for unknown in ["ada~bob.4.1", "eve~bob.1.1", "", "../x"] {
+            assert_eq!(followed.game(unknown).unwrap(), None, "{unknown}");
+        }
     }
 }

@@ -4,17 +4,24 @@
 //! leave no descriptors for the pipes of bots.
 
 use axum::serve::Listener;
+use std::future::Future as _;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Sleep, sleep};
 
 /// The most connections at a time. More wait until one is closed.
-const MOST: usize = 64;
+const MOST: usize = 192;
+/// How long a connection may take to ask for something.
+const ASKS_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection may take nothing of an answer.
+const STALLS: Duration = Duration::from_secs(30);
 
 /// Accepts connections, as many as there may be.
 #[derive(Debug)]
@@ -43,6 +50,7 @@ impl Listener for FewConnections {
         let (stream, peer) = <TcpListener as Listener>::accept(&mut self.listener).await;
         let connection = Connection {
             stream,
+            deadline: Some(Box::pin(sleep(ASKS_WITHIN))),
             _place: place,
         };
         (connection, peer)
@@ -57,10 +65,23 @@ impl Listener for FewConnections {
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
+    /// When the connection is cut unless it goes on: before the first answer, and while an answer
+    /// is not taken.
+    deadline: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
 }
 
 impl Connection {
+    /// An error once the deadline is over.
+    fn in_time(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let deadline = self.deadline.as_mut();
+        let is_over = deadline.is_some_and(|it| it.as_mut().poll(context).is_ready());
+        if is_over {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        Ok(())
+    }
+
     fn stream(self: Pin<&mut Self>) -> Pin<&mut TcpStream> {
         Pin::new(&mut self.get_mut().stream)
     }
@@ -72,7 +93,12 @@ impl AsyncRead for Connection {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.stream().poll_read(context, buffer)
+        let connection = self.get_mut();
+        let read = Pin::new(&mut connection.stream).poll_read(context, buffer);
+        if read.is_pending() {
+            connection.in_time(context)?;
+        }
+        read
     }
 }
 
@@ -82,7 +108,16 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.stream().poll_write(context, bytes)
+        let connection = self.get_mut();
+        let written = Pin::new(&mut connection.stream).poll_write(context, bytes);
+        if written.is_ready() {
+            connection.deadline = None;
+        } else {
+            let stall = || Box::pin(sleep(STALLS));
+            connection.deadline.get_or_insert_with(stall);
+            connection.in_time(context)?;
+        }
+        written
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -3,55 +3,70 @@
 use super::broadcast::Broadcast;
 use crate::run_folder::{FolderError, FollowedRun};
 use rustix::time::{ClockId, clock_gettime};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 /// The shortest time between two pages.
 const EVERY: Duration = Duration::from_secs(1);
-/// How often the thread looks whether there are readers.
+/// How often the thread looks whether there are readers, and whether the run is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// After a page, none is made for this many times as long as it took to compute.
+/// After some work, nothing is done for this many times as long as it took to compute.
 const REST: u32 = 20;
 
-/// What the thread is asked for.
+/// A request for the replay of a game as JSON; `None` is answered if there is no such game, or the
+/// journal is unreadable.
 #[derive(Debug)]
-pub enum PageRequest {
-    /// The replay of a game as JSON; `None` if there is no such game, or the journal is unreadable.
-    Game(String, oneshot::Sender<Option<String>>),
-    /// The last page: nothing more is played.
-    LastPage,
+pub struct GameRequest {
+    /// The game's id.
+    pub id: String,
+    /// Gets the answer.
+    pub answer: oneshot::Sender<Option<String>>,
 }
 
-/// Makes pages while there are readers, and answers, until the last page is made or nobody can ask
-/// any more.
-pub fn follow(mut run: FollowedRun, broadcast: &Arc<Broadcast>, requests: &Receiver<PageRequest>) {
-    let mut next = Instant::now();
+/// Makes pages while there are readers, and answers requests, until `is_over` or nobody can ask any
+/// more. Then it makes the last page.
+///
+/// After each page no other is made for a while, and after each answer no other is given, so that
+/// pages take a twentieth of a core at most, and answers as much: nobody who asks much may slow a
+/// bot.
+pub fn follow(
+    mut run: FollowedRun,
+    broadcast: &Broadcast,
+    requests: &Receiver<GameRequest>,
+    is_over: &AtomicBool,
+) {
+    let (mut next_page, mut next_answer) = (Instant::now(), Instant::now());
     let mut is_fresh = false;
-    loop {
-        match requests.recv_timeout(next.saturating_duration_since(Instant::now())) {
-            Ok(PageRequest::Game(id, answer)) => {
-                // Who has asked may be gone.
-                let _ = answer.send(run.game(&id).ok().flatten());
-                continue;
-            }
-            Ok(PageRequest::LastPage) => {
-                let _ = make_page(&mut run, broadcast, &mut false);
-                return;
-            }
-            Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        let (begun, used) = (Instant::now(), cpu_time());
-        next = begun + LOOK_EVERY;
-        if broadcast.has_readers() {
+    while !is_over.load(Ordering::Acquire) {
+        let (now, used) = (Instant::now(), cpu_time());
+        if next_page <= now && broadcast.has_readers() {
             // The journal is whole: its writer is this process. If it cannot be read now, the page
             // stays as it is, and the run says what is wrong.
             let _ = make_page(&mut run, broadcast, &mut is_fresh);
-            next = begun + EVERY.max(REST * cpu_time().saturating_sub(used));
+            next_page = now + EVERY.max(rest_since(used));
+        } else if next_answer > now {
+            thread::sleep((next_answer - now).min(LOOK_EVERY));
+        } else {
+            match requests.recv_timeout(LOOK_EVERY) {
+                // Who has asked may be gone.
+                Ok(GameRequest { id, answer }) => {
+                    let _ = answer.send(run.game(&id).ok().flatten());
+                    next_answer = Instant::now() + rest_since(used);
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
+    let _ = make_page(&mut run, broadcast, &mut false);
+}
+
+/// The rest after work that began at this CPU time.
+fn rest_since(used: Duration) -> Duration {
+    REST * cpu_time().saturating_sub(used)
 }
 
 /// The CPU time of this thread: on a busy host, it waits for longer than it works.

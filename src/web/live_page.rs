@@ -2,8 +2,8 @@
 
 use super::address::PageAddress;
 use super::broadcast::{Broadcast, Message};
-use super::follower::{PageRequest, follow};
-use super::server::{Server, give_way};
+use super::follower::{GameRequest, follow};
+use super::server::{STREAM, Server, give_way};
 use crate::report::{PageHtml, live_page};
 use crate::run_folder::FollowedRun;
 use crate::tournament::{Boards, RunDocument};
@@ -22,10 +22,11 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
-use tokio::sync::broadcast::{Receiver, error::RecvError};
+use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -91,20 +92,25 @@ impl BoundPage {
         let (requests, requested) = sync_channel(MOST_REQUESTS);
         let thread = thread::Builder::new().name("page-follower".to_owned());
         let own_broadcast = Arc::clone(&broadcast);
-        let follower = thread.spawn(move || {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let (ended, has_ended) = sync_channel(1);
+        thread.spawn(move || {
             give_way();
-            follow(followed, &own_broadcast, &requested);
+            follow(followed, &own_broadcast, &requested, &over);
+            // The run may not wait for it any more.
+            let _ = ended.send(());
         })?;
         let shown = Shown {
             broadcast: Arc::clone(&broadcast),
-            requests: requests.clone(),
+            requests,
             html,
         };
         Ok(LivePage {
             server: Server::start(self.listener, routes(shown))?,
             broadcast,
-            requests,
-            follower,
+            is_over,
+            has_ended,
         })
     }
 }
@@ -114,8 +120,9 @@ impl BoundPage {
 pub struct LivePage {
     server: Server,
     broadcast: Arc<Broadcast>,
-    requests: SyncSender<PageRequest>,
-    follower: JoinHandle<()>,
+    is_over: Arc<AtomicBool>,
+    /// Hears when the last page is made.
+    has_ended: Receiver<()>,
 }
 
 impl LivePage {
@@ -135,14 +142,13 @@ impl LivePage {
         let Self {
             server,
             broadcast,
-            requests,
-            follower,
+            is_over,
+            has_ended,
         } = self;
-        if broadcast.has_readers() && requests.send(PageRequest::LastPage).is_ok() {
-            // A panic of that thread has shown itself.
-            let _ = follower.join();
+        is_over.store(true, Ordering::Release);
+        let until = Instant::now() + FAREWELL;
+        if broadcast.has_readers() && has_ended.recv_timeout(FAREWELL).is_ok() {
             broadcast.tell("end", &json!({ "interrupted": interrupted }));
-            let until = Instant::now() + FAREWELL;
             while broadcast.has_readers() && Instant::now() < until {
                 thread::sleep(Duration::from_millis(20));
             }
@@ -154,7 +160,7 @@ impl LivePage {
 #[derive(Clone)]
 struct Shown {
     broadcast: Arc<Broadcast>,
-    requests: SyncSender<PageRequest>,
+    requests: SyncSender<GameRequest>,
     html: Arc<PageHtml>,
 }
 
@@ -164,7 +170,7 @@ fn routes(shown: Shown) -> Router {
         .route("/summary", get(summary))
         .route("/columns", get(columns))
         .route("/game", get(game))
-        .route("/events", get(events))
+        .route(STREAM, get(events))
         .with_state(shown)
 }
 
@@ -206,7 +212,10 @@ async fn game(
     let (answer, answered) = oneshot::channel();
     shown
         .requests
-        .try_send(PageRequest::Game(query.id, answer))
+        .try_send(GameRequest {
+            id: query.id,
+            answer,
+        })
         .map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
     let found = answered.await;
     let found = found.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
@@ -224,7 +233,7 @@ async fn events(State(shown): State<Shown>) -> Sse<impl Stream<Item = Result<Eve
 
 /// The messages for one reader.
 struct EventStream {
-    messages: Receiver<Message>,
+    messages: broadcast::Receiver<Message>,
     /// What there was at the beginning and was not told yet: the last events, and the page.
     before: VecDeque<Message>,
     broadcast: Arc<Broadcast>,

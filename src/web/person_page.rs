@@ -5,7 +5,7 @@ use super::server::Server;
 use crate::report::{PageHtml, person_page};
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{DefaultBodyLimit, Query, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::{get, post};
@@ -56,15 +56,16 @@ pub struct PersonPage {
 }
 
 impl PersonPage {
-    /// Serves the page of a game against this bot.
+    /// Serves the page of a game against this bot. Requests must have `?key=` with this key.
     ///
     /// # Errors
     /// The host refuses a thread or a descriptor.
-    pub fn serve(page: BoundPage, bot: &str) -> io::Result<Self> {
+    pub fn serve(page: BoundPage, bot: &str, key: &str) -> io::Result<Self> {
         let (ask, asked) = mpsc::channel(1);
         let game = PlayedGamePage {
             ask,
             html: Arc::new(person_page(bot)),
+            key: key.into(),
         };
         let routes = Router::new()
             .route("/", get(document))
@@ -87,9 +88,30 @@ impl PersonPage {
 struct PlayedGamePage {
     ask: mpsc::Sender<ActionAsked>,
     html: Arc<PageHtml>,
+    key: Arc<str>,
 }
 
-async fn document(State(page): State<PlayedGamePage>) -> ([(HeaderName, String); 2], String) {
+#[derive(Deserialize)]
+struct KeyQuery {
+    #[serde(default)]
+    key: String,
+}
+
+impl PlayedGamePage {
+    /// Refuses who does not know the address with its key: other users and programs of this
+    /// machine.
+    fn admit(&self, query: &KeyQuery) -> Result<(), (StatusCode, &'static str)> {
+        let text = "Open the address that awale play has printed, with its key.\n";
+        let is_known = *query.key == *self.key;
+        is_known.then_some(()).ok_or((StatusCode::FORBIDDEN, text))
+    }
+}
+
+async fn document(
+    State(page): State<PlayedGamePage>,
+    Query(query): Query<KeyQuery>,
+) -> Result<([(HeaderName, String); 2], String), (StatusCode, &'static str)> {
+    page.admit(&query)?;
     let PageHtml { policy, html } = &*page.html;
     let headers = [
         (CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
@@ -98,14 +120,16 @@ async fn document(State(page): State<PlayedGamePage>) -> ([(HeaderName, String);
             format!("{policy}; frame-ancestors 'none'"),
         ),
     ];
-    (headers, html.clone())
+    Ok((headers, html.clone()))
 }
 
 async fn act(
     State(page): State<PlayedGamePage>,
+    Query(query): Query<KeyQuery>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<([(HeaderName, &'static str); 1], String), StatusCode> {
+    page.admit(&query).map_err(|(status, _)| status)?;
     if !is_own_request(&headers) {
         return Err(StatusCode::FORBIDDEN);
     }

@@ -5,8 +5,8 @@ use super::connections::FewConnections;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
@@ -35,6 +35,9 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
         HeaderValue::from_static("same-origin"),
     ),
 ];
+
+/// The path of a stream that stays open.
+pub const STREAM: &str = "/events";
 
 /// A server that runs until it is dropped.
 #[derive(Debug)]
@@ -96,6 +99,7 @@ pub fn give_way() {
 
 /// Refuses what is not meant for this page, and tells what every answer says of itself.
 async fn answer(State(listening): State<SocketAddr>, request: Request, next: Next) -> Response {
+    let is_stream = request.uri().path() == STREAM;
     let mut response = if is_for_this_page(request.headers(), listening) {
         next.run(request).await
     } else {
@@ -104,6 +108,11 @@ async fn answer(State(listening): State<SocketAddr>, request: Request, next: Nex
     };
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(value);
+    }
+    if !is_stream {
+        // A browser keeps connections that it does not need, and there are not many.
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
     }
     response
 }

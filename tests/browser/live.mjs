@@ -70,6 +70,7 @@ await narrow.close();
 const replays = [];
 for (let number = 0; number < 3; number += 1) {
   await page.goto(url);
+  await page.waitForSelector('#standings');
   // Of one of them, not all games count.
   const latest = page.locator('.latest a', { hasText: /^(ada|greedy)~/ }).first();
   const id = await latest.evaluate((link) => { link.click(); return link.textContent; });

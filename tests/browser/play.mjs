@@ -19,11 +19,11 @@ const troubles = [];
 page.on('console', (message) => troubles.push(`console: ${message.text()}`));
 page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
 page.on('dialog', (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-page.on('request', (request) => { if (!request.url().startsWith(url)) troubles.push(`request: ${request.url()}`); });
+page.on('request', (request) => { if (!request.url().startsWith(new URL(url).origin)) troubles.push(`request: ${request.url()}`); });
 
 /** What the server answered last. */
 let state = null;
-page.on('response', async (response) => { if (response.url().endsWith('/act')) state = await response.json(); });
+page.on('response', async (response) => { if (new URL(response.url()).pathname === '/act') state = await response.json(); });
 await page.goto(url);
 await page.waitForSelector('.playable');
 assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
@@ -33,7 +33,7 @@ const remark = () => page.textContent('[role=status]');
 
 /** Does something that the server is asked for, and waits until its answer is shown. */
 async function asked(action) {
-  const answered = page.waitForResponse((response) => response.url().endsWith('/act'));
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/act');
   await action();
   await answered;
   await page.waitForFunction(() => !document.querySelector('.controls button').disabled || document.querySelector('.playable'));

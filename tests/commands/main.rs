@@ -33,6 +33,7 @@ mod sprt;
 mod story;
 mod submissions;
 mod supervisor;
+mod terminal;
 mod update;
 mod verify;
 mod verify_evidence;

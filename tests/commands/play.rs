@@ -151,6 +151,48 @@ fn a_bot_that_is_at_fault_loses_and_the_person_goes_on() {
     );
 }
 
+/// The bot is started before the first move, and anew after a start that has failed.
+#[test]
+fn a_bot_that_does_not_start_is_known_before_the_first_move() {
+    let story = Story::new();
+    let begin = "import os\nif not os.path.exists('begun'):\n    open('begun', 'w')\n    \
+                 raise SystemExit('not now')\n";
+    story.write("late.py", format!("{begin}{LISTENER}"));
+    let arguments = ["play", "python3 late.py", "--isolation", "none"];
+    let said = story
+        .run_with_input(&arguments, b"n\nA\n")
+        .with_code(0)
+        .stdout;
+    let (before, after) = said
+        .split_once("n new game, u undo, q quit> ")
+        .expect("an end");
+    for text in [
+        "you win by a fault of python3 late.py: start-failure: ",
+        "awale check 'python3 late.py' examines it step by step",
+    ] {
+        assert!(before.contains(text), "{said}");
+    }
+    assert!(after.contains("python3 late.py plays f, after "), "{said}");
+}
+
+#[test]
+fn lines_of_any_bytes_and_length_end_nothing() {
+    let story = Story::new();
+    let long = "x".repeat(1_000_000);
+    let lines = [b"\xe9\xff\n", long.as_bytes(), b"\nA\n\x1b[2J\nq"].concat();
+    let said = story
+        .run_with_input(&["play", "greedy"], &lines)
+        .with_code(0)
+        .stdout;
+    assert_eq!(
+        said.matches("is no pit and no command").count(),
+        3,
+        "{said}"
+    );
+    assert!(said.contains("greedy plays "), "{said}");
+    assert!(said.len() < 10_000 && !said.contains('\u{1b}'));
+}
+
 #[test]
 fn what_cannot_be_played_is_said_at_once() {
     let story = Story::new();

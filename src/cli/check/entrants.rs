@@ -2,14 +2,15 @@
 //! a time as there are slots.
 
 use super::entrants_report::{EntrantReport, EntrantsReport};
+use super::junit;
 use super::output::CheckOutput;
 use super::report_file::ReportFile;
 use super::subject::MOVE_LIMIT;
 use super::waiting::{TICK, Waiting};
-use super::{junit, text};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;
 use crate::cli::exit::{Exit, Failure, tell};
+use crate::cli::paint::Paint;
 use crate::cli::run::{
     ConfigSource, build_all, check_trust, equip, has_strangers, listen, load, no_place,
 };
@@ -117,7 +118,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
         return Ok(Exit::Interrupted);
     }
     page.output
-        .say(&report.failures(text::Paint::for_standard_output()));
+        .say(&report.failures(Paint::for_standard_output()));
     page.output.say_json(&report.json());
     files.write(&report)?;
     page.output.end()?;
@@ -375,7 +376,7 @@ impl Page {
     }
 
     fn show(&mut self, report: &EntrantsReport<'_>) {
-        let paint = text::Paint::for_standard_output();
+        let paint = Paint::for_standard_output();
         while let Some(entrant) = self.order.front().and_then(|it| report.entrants.get(it)) {
             let line = entrant.line(self.width, report.is_strict, paint);
             self.output.say(&line);

@@ -4,6 +4,7 @@
 use super::junit::Suite;
 use super::{json, subject::Subject, text};
 use crate::bot::Level;
+use crate::cli::paint::Paint;
 use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
 use crate::report::CsvWriter;
 use crate::text::printable;
@@ -82,7 +83,7 @@ impl EntrantReport {
     }
 
     /// Its line, with the name in a column of this many characters.
-    pub fn line(&self, width: usize, is_strict: bool, paint: text::Paint) -> String {
+    pub fn line(&self, width: usize, is_strict: bool, paint: Paint) -> String {
         let counts = StepCounts::of(&self.steps);
         let (word, what) = if !self.holds(is_strict) {
             let first = self.first().filter(|_| self.problem.is_none());
@@ -129,7 +130,7 @@ impl EntrantsReport<'_> {
     }
 
     /// Every failure once more, whole, and the sum.
-    pub fn failures(&self, paint: text::Paint) -> String {
+    pub fn failures(&self, paint: Paint) -> String {
         let mut page = String::new();
         let mut failing = Vec::new();
         for entrant in self

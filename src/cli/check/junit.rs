@@ -1,6 +1,7 @@
 //! The report for graders and build servers: `JUnit` XML, one test case for each step.
 
 use super::text;
+use crate::cli::paint::Paint;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use std::fmt::Write as _;
@@ -93,7 +94,7 @@ fn write_case(xml: &mut String, report: &StepReport) {
     let detail = escaped(&report.verdict.detail());
     match &report.verdict {
         StepVerdict::Failed { .. } => {
-            let whole = escaped_lines(&text::step(report, text::Paint::none()));
+            let whole = escaped_lines(&text::step(report, Paint::none()));
             let _ = writeln!(
                 xml,
                 ">\n      <failure type=\"{}\" message=\"{detail}\">{whole}</failure>\n    \
@@ -113,7 +114,7 @@ fn write_case(xml: &mut String, report: &StepReport) {
             let _ = writeln!(xml, "/>");
         }
         StepVerdict::Passed(_) | StepVerdict::Note(_) => {
-            let whole = escaped_lines(&text::step(report, text::Paint::none()));
+            let whole = escaped_lines(&text::step(report, Paint::none()));
             let _ = writeln!(
                 xml,
                 ">\n      <system-out>{whole}</system-out>\n    </testcase>"

@@ -27,6 +27,7 @@ use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::check::subject::{MOVE_LIMIT, Subject};
 use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::paint::Paint;
 use crate::config;
 use crate::conformance::{
     Budgets, ExaminationTerms, Extent, StepCounts, StepReport, examine, steps,
@@ -150,7 +151,7 @@ fn take_steps(
         .enable_all()
         .build()
         .map_err(blind)?;
-    let paint = text::Paint::for_standard_output();
+    let paint = Paint::for_standard_output();
     page.say(&text::head(subject));
     let mut skips = text::Skips::default();
     let examined = runtime.block_on(async {

@@ -2,11 +2,11 @@
 
 use crate::bot::ConversationEntry;
 use crate::cli::check::subject::Subject;
+use crate::cli::paint::Paint;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::record::Writer;
 use crate::text::printable;
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 
 /// The number of last lines of a transcript that are shown.
 const SHOWN_LINES: usize = 12;
@@ -14,51 +14,6 @@ const SHOWN_LINES: usize = 12;
 const SHOWN_CHARACTERS: usize = 400;
 /// The number of last lines of standard error that are shown: a whole traceback of a usual bot.
 const SHOWN_ERROR_LINES: usize = 40;
-
-/// Whether to use colours.
-#[derive(Clone, Copy, Debug)]
-pub struct Paint(bool);
-
-impl Paint {
-    /// Colours on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
-    pub fn for_standard_output() -> Self {
-        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self(!refused && std::io::stdout().is_terminal())
-    }
-
-    /// No colours.
-    pub const fn none() -> Self {
-        Self(false)
-    }
-
-    /// A text in red.
-    pub fn red(self, text: &str) -> String {
-        self.paint(RED, text)
-    }
-
-    /// A text in green.
-    pub fn green(self, text: &str) -> String {
-        self.paint(GREEN, text)
-    }
-
-    /// A text in yellow.
-    pub fn yellow(self, text: &str) -> String {
-        self.paint(YELLOW, text)
-    }
-
-    /// A text in an ANSI colour (SGR 30–37).
-    fn paint(self, colour: u8, text: &str) -> String {
-        if self.0 {
-            format!("\u{1b}[{colour}m{text}\u{1b}[0m")
-        } else {
-            text.to_owned()
-        }
-    }
-}
-
-const RED: u8 = 31;
-const GREEN: u8 = 32;
-const YELLOW: u8 = 33;
 
 /// The head of the report.
 pub fn head(subject: &Subject<'_>) -> String {
@@ -76,14 +31,13 @@ pub fn head(subject: &Subject<'_>) -> String {
 
 /// The lines of a step.
 pub fn step(report: &StepReport, paint: Paint) -> String {
-    let (word, colour) = match &report.verdict {
-        StepVerdict::Passed(_) => ("ok  ", Some(GREEN)),
-        StepVerdict::Note(_) => ("note", Some(YELLOW)),
-        StepVerdict::Failed { .. } => ("FAIL", Some(RED)),
-        StepVerdict::Skipped(_) => ("skip", None),
-        StepVerdict::Absent(_) => ("-   ", None),
+    let word = match &report.verdict {
+        StepVerdict::Passed(_) => paint.green("ok  "),
+        StepVerdict::Note(_) => paint.yellow("note"),
+        StepVerdict::Failed { .. } => paint.red("FAIL"),
+        StepVerdict::Skipped(_) => "skip".to_owned(),
+        StepVerdict::Absent(_) => "-   ".to_owned(),
     };
-    let word = colour.map_or_else(|| word.to_owned(), |colour| paint.paint(colour, word));
     let mut text = format!("{:>2} {word} {}", report.number, report.step.title);
     let detail = printable(&report.verdict.detail());
     match &report.verdict {
@@ -278,13 +232,12 @@ pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> Stri
     }
     let holds = counts.all_hold(subject.is_strict);
     text.push_str(&match (holds, &subject.only) {
-        (true, None) => paint.paint(GREEN, "the bot keeps to the protocol"),
-        (true, Some(_)) => paint.paint(GREEN, "these steps hold; the others were not taken"),
-        (false, _) if counts.all_hold(false) => paint.paint(
-            RED,
-            "the bot keeps to the protocol, but a note is too much for --strict",
-        ),
-        (false, _) => paint.paint(RED, "the bot is not ready for a tournament"),
+        (true, None) => paint.green("the bot keeps to the protocol"),
+        (true, Some(_)) => paint.green("these steps hold; the others were not taken"),
+        (false, _) if counts.all_hold(false) => {
+            paint.red("the bot keeps to the protocol, but a note is too much for --strict")
+        }
+        (false, _) => paint.red("the bot is not ready for a tournament"),
     });
     text.push('\n');
     text
@@ -297,12 +250,6 @@ fn numbers<'a>(reports: impl Iterator<Item = &'a StepReport>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn colours_are_only_around_the_word() {
-        assert_eq!(Paint(true).paint(RED, "FAIL"), "\u{1b}[31mFAIL\u{1b}[0m");
-        assert_eq!(Paint(false).paint(RED, "FAIL"), "FAIL");
-    }
 
     #[test]
     fn only_steps_that_were_asked_for_are_said_to_be_skipped() {

@@ -2,6 +2,7 @@
 
 use super::hint::hint;
 use super::person_game::PersonGame;
+use super::random_seed;
 use super::said;
 use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, tell};
@@ -35,22 +36,27 @@ pub async fn play(
     mut interrupt: Interrupt,
 ) -> Result<Exit, Failure> {
     let address = page.address();
-    let page = PersonPage::serve(page, &game.terms().bot);
+    let key = format!("{:013x}{:013x}", random_seed()?, random_seed()?);
+    let page = PersonPage::serve(page, &game.terms().bot, &key);
     let mut page = page.map_err(|error| cannot_serve(&address.to_string(), &error))?;
-    tell(&format!("play at http://{address}/ ; Ctrl-C ends"));
+    tell(&format!(
+        "play at http://{address}/?key={key} ; Ctrl-C ends"
+    ));
     tokio::select! {
         () = game.prepare() => {}
         () = interrupt.heard() => return Ok(Exit::Interrupted),
     }
     loop {
         let answered = tokio::select! {
+            biased;
             () = game.answer() => true,
             () = interrupt.heard() => false,
         };
         let asked = if answered {
             tokio::select! {
-                asked = page.asked() => asked,
+                biased;
                 () = interrupt.heard() => None,
+                asked = page.asked() => asked,
             }
         } else {
             None
@@ -61,6 +67,7 @@ pub async fn play(
         let mut remark = obey(&mut game, action).await;
         // The answer has the move of the bot.
         tokio::select! {
+            biased;
             () = game.answer() => {}
             () = interrupt.heard() => return Ok(Exit::Interrupted),
         }

@@ -257,7 +257,10 @@ impl PersonGame {
             seed: self.terms.seed,
             start: self.games[from].position(),
         };
-        self.bot.new_game(&game).await?;
+        if let Err(stop) = self.bot.new_game(&game).await {
+            self.bot.discard().await;
+            return Err(stop);
+        }
         self.told_from = Some(from);
         Ok(())
     }

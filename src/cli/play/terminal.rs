@@ -8,11 +8,13 @@ use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, output_failure};
 use crate::rules::{IllegalMove, Pit, Side, moves_text};
 use crate::text::{printable, quoted};
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead, Read as _, Write as _};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
+/// Bytes of a line that are looked at.
+const LONGEST_LINE: usize = 200;
 /// How long the bot thinks before that is said.
 const PATIENCE: Duration = Duration::from_millis(700);
 const HELP: &str = concat!(
@@ -64,6 +66,7 @@ pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit
                 say("")?;
                 return Ok(Exit::Done);
             };
+            let line = line.map_err(unreadable)?;
             let wanted = wanted(&line, game.terms().person);
             match obey(&mut game, wanted, &line).await? {
                 Next::Ask => {}
@@ -80,6 +83,11 @@ async fn say_that_it_thinks() {
     // If nothing can be printed, the next sentence says so.
     let _ = say("the bot thinks …");
     std::future::pending::<()>().await;
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a function for map_err")]
+fn unreadable(error: io::Error) -> Failure {
+    Failure::machine(format!("cannot read standard input: {error}"))
 }
 
 /// What follows from a line.
@@ -124,24 +132,42 @@ async fn obey(game: &mut PersonGame, wanted: PersonCommand, line: &str) -> Resul
         PersonCommand::Nothing => {}
         PersonCommand::Unknown => say(&format!(
             "{} is no pit and no command:\n{HELP}",
-            quoted(line)
+            quoted(line.trim_end())
         ))?,
     }
     Ok(Next::Ask)
 }
 
-/// The lines of standard input, read by a thread that may wait forever.
-fn lines() -> io::Result<mpsc::Receiver<String>> {
+/// The lines of standard input, read by a thread that may wait forever. What is not UTF-8 is
+/// replaced, and a line has a bound.
+fn lines() -> io::Result<mpsc::Receiver<io::Result<String>>> {
     let (sender, receiver) = mpsc::channel(1);
     let thread = thread::Builder::new().name("lines".to_owned());
     thread.spawn(move || {
-        for line in io::stdin().lock().lines().map_while(Result::ok) {
-            if sender.blocking_send(line).is_err() {
+        let mut input = io::stdin().lock();
+        while let Some(line) = next_line(&mut input).transpose() {
+            let is_last = line.is_err();
+            if sender.blocking_send(line).is_err() || is_last {
                 break;
             }
         }
     })?;
     Ok(receiver)
+}
+
+/// The next line, shortened if it is too long.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let most = LONGEST_LINE as u64;
+    if input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    let mut rest = vec![0];
+    while !line.ends_with(b"\n") && !rest.is_empty() && !rest.ends_with(b"\n") {
+        rest.clear();
+        input.by_ref().take(most).read_until(b'\n', &mut rest)?;
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// A person may type its pits in either case.

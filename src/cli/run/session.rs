@@ -137,7 +137,8 @@ impl<'a> Session<'a> {
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let page = self.arguments.live.map(take_address).transpose()?;
         let folder = self.open_folder()?;
-        let mut leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
+        let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
+        let mut leaders = leaders.anchored(self.run.rating_model().anchors);
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);

@@ -24,6 +24,8 @@ const KEPT: usize = 64 << 10;
 pub struct JournalText {
     /// Bytes of whole lines; the rest is torn.
     pub whole_bytes: u64,
+    /// Bytes of the last whole line.
+    pub last_bytes: u64,
     /// Bytes of a torn last line.
     pub torn_bytes: u64,
     /// Whether the first line is there.
@@ -254,6 +256,7 @@ impl JournalState {
     const fn skip(&mut self, bytes: u64) {
         self.line += 1;
         self.text.whole_bytes += bytes;
+        self.text.last_bytes = bytes;
     }
 
     /// Takes the next part of the journal; returns its entry, if it is one.
@@ -265,6 +268,7 @@ impl JournalState {
         let reason = match part.content {
             PartContent::Line(line) => {
                 self.text.whole_bytes += part.bytes;
+                self.text.last_bytes = part.bytes;
                 let line = line.map_err(|reason| self.damaged(reason))?;
                 return self.take(line);
             }
@@ -281,6 +285,7 @@ impl JournalState {
             }
             PartContent::Hole(place) => {
                 self.text.whole_bytes += part.bytes;
+                self.text.last_bytes = part.bytes;
                 format!("byte {place} of it is 0, as in a hole of the file")
             }
             PartContent::Endless => {

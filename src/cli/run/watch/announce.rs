@@ -1,6 +1,7 @@
 //! Announces a run's beginning, entrants that drop out, and an interruption.
 
 use super::{WatchStyle, Watcher};
+use crate::cli::paint::Paint;
 use crate::cli::run::admission::advice;
 use crate::record::{Admission, Charge, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
 use crate::report::shortened;
@@ -75,11 +76,11 @@ impl Watcher<'_> {
         if !is_shown || !self.faulty.insert(entrant.clone()) {
             return;
         }
+        let kind = Paint::for_standard_error().red(fault.kind.name());
         self.print(&format!(
-            "{} lost {} by its first fault: {}: {}",
+            "{} lost {} by its first fault: {kind}: {}",
             printable(entrant),
             record.id,
-            fault.kind,
             shortened(&fault.detail, FAULT_COLUMNS)
         ));
     }

@@ -2,6 +2,7 @@
 
 use super::{WatchStyle, Watcher};
 use crate::cli::exit::tell;
+use crate::cli::paint::Paint;
 use crate::report::{StandingsRow, Tables};
 use crate::run_folder::REPORT;
 use crate::text::{counted, printable, shell_word};
@@ -45,6 +46,8 @@ impl Watcher<'_> {
                 printable(&shell_word(&folder.to_string_lossy()))
             ),
         };
+        let paint = Paint::for_standard_error();
+        let (played, why) = (paint.bold(&played), paint.red(&why));
         tell(&format!("{played}{count} → {report}{grades}{why}"));
     }
 }

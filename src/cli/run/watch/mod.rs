@@ -7,6 +7,7 @@
 //! announce  first faults, entrants that drop out, and interruptions
 //! examination  the bar before the first game
 //! live      what programs hear, and the page on which the run can be watched
+//! leaders   the leaders, as many as fit
 //! closing   the last line: where the results are
 //! ```
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
@@ -17,10 +18,12 @@ mod bar_style;
 mod closing;
 mod events;
 mod examination;
+mod leaders;
 mod live;
 
 use super::super::exit::tell;
-use crate::cli::terminal_table::print_tables;
+use crate::cli::paint::Paint;
+use crate::cli::terminal_table::{print_notes, print_tables};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
 use crate::text::printable;
@@ -48,9 +51,6 @@ const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {left} left  {wide_msg}";
 const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
 /// How often a bar is drawn again while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
-/// The number of leaders that are shown.
-const LEADERS: usize = 3;
-
 /// The form of the display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchStyle {
@@ -159,7 +159,12 @@ impl<'a> Watcher<'a> {
         }
         self.publish(|| json!({ "event": "warning", "text": lines.join("; ") }));
         for (number, line) in lines.iter().enumerate() {
-            let before = if number == 0 { "warning:" } else { " " };
+            let paint = Paint::for_standard_error();
+            let before = if number == 0 {
+                &paint.yellow("warning:")
+            } else {
+                " "
+            };
             self.print(&format!("{before} {}", printable(line)));
         }
     }
@@ -172,7 +177,8 @@ impl<'a> Watcher<'a> {
 
     /// Prints a warning for people, of which programs hear otherwise.
     fn alert(&self, warning: &str) {
-        self.print(&format!("warning: {}", printable(warning)));
+        let head = Paint::for_standard_error().yellow("warning:");
+        self.print(&format!("{head} {}", printable(warning)));
     }
 
     pub fn hear(&mut self, event: &Event<'_>) {
@@ -247,14 +253,6 @@ impl<'a> Watcher<'a> {
         self.bar.set_prefix(line.estimate);
     }
 
-    /// The leaders, or how far the test has come.
-    fn middle(&self) -> String {
-        match self.test {
-            Some(_) => self.test_line.clone(),
-            None => self.leaders.line(LEADERS, self.share_played()),
-        }
-    }
-
     /// Games that are played, of all games.
     fn share_played(&self) -> f64 {
         let done = (self.earlier + self.played).max(1);
@@ -326,10 +324,8 @@ impl<'a> Watcher<'a> {
             }
             WatchStyle::Bar | WatchStyle::Lines => {
                 let mut out = io::stdout().lock();
-                notes
-                    .iter()
-                    .try_fold((), |(), note| writeln!(out, "{note}"))
-                    .and_then(|()| write!(out, "{text}"))
+                print_notes(&mut out, &notes)
+                    .and_then(|()| write!(out, "{}", Paint::for_standard_output().bold_head(text)))
                     .and_then(|()| out.flush())
             }
         };

@@ -48,7 +48,7 @@ class PersonGame {
     try {
       const own = action.action === 'play' ? this.showOwnMove(action.pit) : 0;
       const [response] = await Promise.all([
-        fetch('act', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action) }),
+        fetch(`act${location.search}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action) }),
         new Promise((resolve) => { setTimeout(resolve, own); }),
       ]);
       if (!response.ok) throw new Error(`the server answered ${response.status}`);

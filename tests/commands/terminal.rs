@@ -1,0 +1,151 @@
+//! What a person sees: the same commands on terminals of 60 and 100 columns, and through a pipe.
+//! Needs python3, whose pseudo-terminals these are.
+
+use super::awale_command::AWALE;
+use super::story::Story;
+use std::path::Path;
+use std::process::Command;
+
+const CONFIG: &str = r#"
+[tournament]
+secret = "5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c"
+pairs = 3
+[clock]
+move = "10s"
+[isolation]
+level = "none"
+[[entrant]]
+name = "minimax-two"
+command = ["awale", "bot", "minimax", "--depth", "2"]
+[[entrant]]
+name = "minimax-one"
+command = ["awale", "bot", "minimax", "--depth", "1"]
+[[entrant]]
+name = "random"
+command = ["awale", "bot", "random"]
+"#;
+
+/// What a command writes on a terminal of this width; `None` without python3.
+fn on_terminal(story: &Story, columns: u32, arguments: &[&str], no_colour: bool) -> Option<String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/terminal.py");
+    let mut command = Command::new("python3");
+    command.arg(script).arg(columns.to_string()).arg(AWALE);
+    command.args(arguments).current_dir(story.path(""));
+    if no_colour {
+        command.env("NO_COLOR", "1");
+    } else {
+        command.env_remove("NO_COLOR");
+    }
+    command.env("TERM", "xterm");
+    let Ok(output) = command.output() else {
+        eprintln!("skipped: what a terminal shows: no python3");
+        return None;
+    };
+    let said = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    Some(said.replace("\r\n", "\n"))
+}
+
+/// The text without what colours it.
+fn without_colours(text: &str) -> String {
+    let mut plain = String::new();
+    let mut parts = text.split("\u{1b}[");
+    plain += parts.next().expect("a part");
+    for part in parts {
+        let end = part.find(|it: char| it.is_ascii_alphabetic());
+        plain += &part[end.expect("an end of a sequence") + 1..];
+    }
+    plain
+}
+
+/// Times differ from run to run, and the widths of their columns.
+fn without_times(text: &str) -> String {
+    let is_unit = |word: &str| ["µs", "ms", "s"].contains(&word);
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('─')) {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        while let Some(place) = words.iter().rposition(|word| is_unit(word)) {
+            words.splice(place - 1..=place, ["TIME"]);
+        }
+        lines.push(words.join(" "));
+    }
+    lines.join("\n")
+}
+
+fn played() -> Story {
+    let story = Story::new();
+    story.write("seen.toml", CONFIG);
+    story.run(&["run", "seen.toml"]).with_code(0);
+    story
+}
+
+/// No line is wider than the terminal, no word is broken, and a narrow one has fewer columns.
+#[test]
+fn tables_and_notes_fit_the_terminal() {
+    let story = played();
+    let piped = story.run(&["table", "results/seen"]).with_code(0).stdout;
+    let words: Vec<&str> = piped.lines().last().expect("notes").split(' ').collect();
+    for (columns, titles) in [
+        (60, "# entrant Elo ±95 % games won drawn score"),
+        (
+            100,
+            "# entrant Elo ±95 % games won drawn lost score mean time max time",
+        ),
+    ] {
+        let Some(shown) = on_terminal(&story, columns, &["table", "results/seen"], true) else {
+            return;
+        };
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+        let widest = shown.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(columns as usize), "{widest:?}: {shown}");
+        assert_eq!(without_times(&shown).lines().next(), Some(titles));
+        // The same words in the same order.
+        let notes = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(notes.ends_with(&words.join(" ")), "{shown}");
+    }
+    let titles = without_times(&piped);
+    let titles = titles.lines().next().expect("titles");
+    assert!(titles.ends_with("mean time max time"), "{titles}");
+    assert!(
+        piped.lines().any(|line| line.chars().count() > 100),
+        "{piped}"
+    );
+}
+
+/// Colours are on a terminal alone, and change no word.
+#[test]
+fn colours_change_no_word() {
+    let story = played();
+    let again = ["run", "seen.toml"];
+    let piped = story.run(&again).with_code(0);
+    assert!(!piped.stdout.contains('\u{1b}') && !piped.stderr.contains('\u{1b}'));
+    let (Some(plain), Some(coloured)) = (
+        on_terminal(&story, 100, &again, true),
+        on_terminal(&story, 100, &again, false),
+    ) else {
+        return;
+    };
+    let tables = |text: &str| {
+        let text = without_colours(text);
+        let begin = text.rfind("#  entrant").expect("the table");
+        text[begin..].to_owned()
+    };
+    assert_eq!(tables(&plain), tables(&coloured));
+    for (place, text) in [
+        ("bold titles", "\u{1b}[1m#  entrant"),
+        ("dim notes", "\u{1b}[2m"),
+        (
+            "the bold end",
+            "\u{1b}[1mnothing was left to play\u{1b}[0m → results/seen/report.html",
+        ),
+    ] {
+        assert!(coloured.contains(text), "no {place} in {coloured:?}");
+        assert!(!plain.contains(text), "{place} in {plain:?}");
+    }
+    assert!(
+        tables(&plain)
+            .lines()
+            .all(|line| line.chars().count() <= 100),
+        "{plain}"
+    );
+}
