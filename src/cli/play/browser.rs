@@ -2,7 +2,7 @@
 
 use super::hint::hint;
 use super::person_game::PersonGame;
-use super::random_seed;
+use super::random::random_seed;
 use super::said;
 use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, tell};

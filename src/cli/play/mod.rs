@@ -3,6 +3,7 @@
 //! ```text
 //! person_game  the game, in which moves may be taken back
 //! hint         what minimax would play
+//! random       a seed, another one each time
 //! said         what happened, in sentences
 //! terminal     on the terminal
 //! browser      on a page
@@ -11,6 +12,7 @@
 mod browser;
 mod hint;
 mod person_game;
+mod random;
 mod said;
 mod terminal;
 
@@ -26,7 +28,7 @@ use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::referee::ClockSettings;
 use crate::rules::{Pit, Side, parse_moves};
 use person_game::{PersonGame, PersonTerms};
-use rustix::rand::{GetRandomFlags, getrandom};
+use random::random_seed;
 use std::time::Duration;
 
 /// The times of a bot without a configuration.
@@ -96,12 +98,4 @@ fn terms(arguments: &PersonArguments) -> Result<PersonTerms, Failure> {
 
 fn opening(moves: &str) -> Result<Vec<Pit>, Failure> {
     parse_moves(moves).map_err(|error| Failure::usage(format!("cannot read --moves: {error}")))
-}
-
-/// A seed below 2^53, another one each time.
-fn random_seed() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    getrandom(&mut bytes, GetRandomFlags::empty())
-        .map_err(|error| Failure::machine(format!("cannot draw a seed: {error}")))?;
-    Ok(u64::from_le_bytes(bytes) >> 11)
 }
