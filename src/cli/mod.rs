@@ -150,7 +150,7 @@ fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure
         },
         Command::Verify(arguments) => verify::verify(&arguments, None),
         Command::Bot(arguments) => house_bot::bot(&arguments),
-        Command::Schema => schema::schema(),
+        Command::Schema(arguments) => schema::schema(&arguments),
         Command::Completions(arguments) => completions::completions(&arguments),
         Command::Perft(arguments) => perft::perft(&arguments),
         Command::Trace(arguments) => trace::trace(&arguments),

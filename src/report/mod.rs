@@ -86,7 +86,7 @@ pub use page::{
     BLOCK_GAMES, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml,
     PageSummary, ShownFault, TestCurve, TimeHistograms, live_page, person_page, write_page,
 };
-pub use ratings::rating_tables;
+pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, TextTable};
 pub use superiority::SuperiorityRow;

@@ -6,6 +6,7 @@ use crate::stats::anytime::widening;
 use crate::stats::game::RatedEntrant;
 use crate::stats::rating::{BoundDirection, ErrorSource, Warning};
 use crate::stats::ratings::{AdvantageEstimate, Ratings, ZeroPoint};
+use crate::stats::tally::Results;
 
 /// All notes for readers of ratings, in sentences safe for a terminal, the advantage of moving
 /// first before all others. `names` are by the entrants' numbers.
@@ -27,6 +28,7 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
                 .to_owned(),
         );
     }
+    notes.extend(one_sided_anchors(names, ratings));
     let unplayed: Vec<RatedEntrant> = ratings
         .warnings
         .iter()
@@ -46,6 +48,34 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
             .filter_map(|warning| sentence(names, warning, observations)),
     );
     notes
+}
+
+/// Advice against anchors that tell nothing: those that won, or lost, every game.
+fn one_sided_anchors<'a>(
+    names: &'a [String],
+    ratings: &'a Ratings,
+) -> impl Iterator<Item = String> + 'a {
+    let anchors = ratings.ratings.iter().filter(|rating| {
+        // Only an anchor has a rating without an error.
+        rating.zero_point == ZeroPoint::Anchor && rating.error95 == Some(0.0)
+    });
+    anchors.filter_map(|anchor| {
+        let Results {
+            wins,
+            draws,
+            losses,
+        } = anchor.results;
+        let what = match (wins, draws, losses) {
+            (0, 0, 1..) => "lost",
+            (1.., 0, 0) => "won",
+            _ => return None,
+        };
+        let name = list(names, &[anchor.entrant]);
+        Some(format!(
+            "The anchor {name} {what} every game, so the others have only bounds on its scale: \
+             choose an anchor that wins some games and loses some."
+        ))
+    })
 }
 
 /// The data behind the errors; `None` if there are no errors, or if a warning says it.
@@ -202,6 +232,46 @@ mod tests {
     use crate::stats::rating::rate;
     use crate::stats::ratings::RatingModel;
     use crate::stats::tally::{Sample, Tally};
+
+    #[test]
+    fn an_anchor_that_tells_nothing_is_advised_against() {
+        let game = |south: u32, north: u32, outcome| RatedGame {
+            south: RatedEntrant(south),
+            north: RatedEntrant(north),
+            outcome,
+            opening: None,
+            pair: None,
+            content: None,
+        };
+        // Entrant 0 loses all, 3 wins all, and 1 and 2 are equal.
+        let mut games = Vec::new();
+        for _ in 0..4 {
+            for (stronger, weaker) in [(1, 0), (2, 0), (3, 0), (3, 1), (3, 2)] {
+                games.push(game(stronger, weaker, Outcome::SouthWins));
+                games.push(game(weaker, stronger, Outcome::NorthWins));
+            }
+            games.push(game(1, 2, Outcome::SouthWins));
+            games.push(game(2, 1, Outcome::SouthWins));
+        }
+        let tally = Tally::from_games(4, games).expect("four entrants");
+        let names = ["ada", "bob", "cyd", "dan"].map(str::to_owned);
+        for (anchor, words) in [
+            (0, Some("The anchor ada lost every game, ")),
+            (1, None),
+            (3, Some("The anchor dan won every game, ")),
+        ] {
+            let model = RatingModel {
+                anchors: [(RatedEntrant(anchor), 1000.0)].into(),
+                ..RatingModel::default()
+            };
+            let said = warnings(&names, &rate(&tally, &model), Observations::OPENINGS);
+            let mut advice = said.iter().filter(|it| it.starts_with("The anchor "));
+            match words {
+                Some(words) => assert!(advice.any(|it| it.starts_with(words)), "{said:?}"),
+                None => assert_eq!(advice.count(), 0, "{said:?}"),
+            }
+        }
+    }
 
     #[test]
     fn errors_are_told_what_they_are_relative_to() {

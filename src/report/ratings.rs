@@ -1,10 +1,12 @@
 //! A table of ratings alone, for games from any source: the table of `rate`.
 
 use super::crosstable::score;
+use super::csv_writer::CsvWriter;
 use super::ranking::places;
 use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
 use crate::stats::ratings::Ratings;
+use std::io::{self, Write};
 
 /// The width of a name, in columns.
 const NAME_COLUMNS: usize = 40;
@@ -32,4 +34,36 @@ pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
         (Some(place.pool), cells)
     });
     tables_of_pools(&titles, rows)
+}
+
+/// The columns of [`write_ratings_csv`].
+const COLUMNS: [&str; 11] = [
+    "pool", "rank", "entrant", "elo", "bound", "error95", "games", "wins", "draws", "losses",
+    "score",
+];
+
+/// The same as CSV, with Elo to a tenth, and the score as a share of the points.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_ratings_csv(names: &[String], ratings: &Ratings, out: impl Write) -> io::Result<()> {
+    let mut csv = CsvWriter::new(out, &COLUMNS)?;
+    for place in places(ratings) {
+        let rating = &ratings.ratings[place.entrant];
+        let results = &rating.results;
+        let share = results.points() / results.games() as f64;
+        csv.number(Some(place.pool))?;
+        csv.number(Some(place.rank))?;
+        csv.text(&names[place.entrant])?;
+        csv.number(Some(tenths(rating.elo)))?;
+        csv.text(bound_sign(rating.bound))?;
+        csv.number(rating.error95.map(tenths))?;
+        csv.number(Some(results.games()))?;
+        csv.number(Some(results.wins))?;
+        csv.number(Some(results.draws))?;
+        csv.number(Some(results.losses))?;
+        csv.number(Some(format!("{share:.4}")))?;
+        csv.end_row()?;
+    }
+    csv.finish()
 }

@@ -303,3 +303,80 @@ fn the_games_of_a_run_give_its_standings() {
         assert_eq!(line(&words), line(&run.stdout), "{}", run.stdout);
     }
 }
+
+/// Some of the games, with or without what tells of openings, as CSV.
+fn some(games: &[[&str; 5]], has_openings: bool) -> String {
+    let mut text = "south,north,result,pair,start\n".to_owned();
+    for [south, north, result, pair, start] in games {
+        let start = if has_openings { start } else { "" };
+        let south = south.replace('"', "\"\"");
+        let north = north.replace('"', "\"\"");
+        let _ = writeln!(text, "\"{south}\",\"{north}\",{result},{pair},{start}");
+    }
+    text
+}
+
+/// Players and openings of one name are the same in all files, pairs are not.
+#[test]
+fn several_files_are_one_table() {
+    let story = Story::new();
+    story.write("all.csv", some(&GAMES, true));
+    story.write("one.csv", some(&GAMES[..3], true));
+    story.write("other.csv", some(&GAMES[3..], true));
+    let all = story.run(&["rate", "all.csv", "--json"]).with_code(0);
+    let parts = story.run(&["rate", "one.csv", "other.csv", "--json"]);
+    let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let (all, parts) = (value(&all.stdout), value(&parts.with_code(0).stdout));
+    assert_eq!(all["entrants"], parts["entrants"]);
+    assert_eq!(all["errors"]["clusters"], parts["errors"]["clusters"]);
+    // The same rounds twice: in two files they are other pairs.
+    story.write("first.csv", some(&GAMES[..2], false));
+    story.write("second.csv", some(&GAMES[..2], false));
+    let twice = story.run(&["rate", "first.csv", "second.csv", "--json"]);
+    let twice = value(&twice.with_code(0).stdout);
+    assert_eq!(twice["errors"]["games"], 4, "{twice}");
+    assert_eq!(twice["errors"]["clusters"], 2, "{twice}");
+    story
+        .run(&["rate", "first.csv", "missing.csv"])
+        .with_code(2)
+        .err_has("missing.csv");
+    story
+        .run(&["rate", "first.csv", "--json", "--csv"])
+        .with_code(2)
+        .err_has("cannot be used with");
+}
+
+#[test]
+fn ratings_are_a_table_for_spreadsheets_too() {
+    let story = Story::new();
+    std::fs::create_dir(story.path("run")).expect("a folder");
+    let games = some(&GAMES, true).replace("ada", "=1+1");
+    story.write("run/games.csv", games);
+    let json = story.run(&["rate", "run", "--json"]).with_code(0).stdout;
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let said = story.run(&["rate", "run", "--csv"]).with_code(0).stdout;
+    let mut reader = csv::Reader::from_reader(said.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = reader
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .expect("rows");
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        let name = row["entrant"].strip_prefix('\'').unwrap_or(&row["entrant"]);
+        assert_eq!(row["entrant"].starts_with('\''), name == "=1+1");
+        let entrants = json["entrants"].as_array().expect("entrants");
+        let rated = entrants
+            .iter()
+            .find(|it| it["name"] == name)
+            .expect("the same names");
+        let elo: f64 = row["elo"].parse().expect("an Elo");
+        assert!((elo - rated["elo"].as_f64().expect("an Elo")).abs() <= 0.05 + 1e-9);
+        for (column, key) in [("games", "games"), ("wins", "wins"), ("draws", "draws")] {
+            assert_eq!(row[column], rated[key].to_string(), "{row:?}");
+        }
+        let [wins, draws, games] =
+            ["wins", "draws", "games"].map(|column| row[column].parse::<f64>().expect("a number"));
+        let share: f64 = row["score"].parse().expect("a share");
+        assert!((share - (wins + draws / 2.0) / games).abs() <= 0.000_05 + 1e-9);
+    }
+}

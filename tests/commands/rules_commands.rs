@@ -123,7 +123,7 @@ fn mistakes_are_said_with_the_way_out() {
         ),
         (vec!["rate", "nothing.csv"], "cannot read nothing.csv"),
         (vec!["run", "nothing.toml"], "nothing.toml"),
-        (vec!["play"], "unrecognized subcommand"),
+        (vec!["tournament"], "unrecognized subcommand"),
     ] {
         story.run(&arguments).with_code(2).err_has(said);
     }

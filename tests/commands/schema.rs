@@ -3,6 +3,7 @@
 use super::story::Story;
 use regex::Regex;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -168,4 +169,91 @@ fn shells_and_manual_pages_know_every_command() {
         .with_code(3)
         .err_has("cannot write the manual pages to file/man");
     story.run(&["completions"]).with_code(2).err_has("required");
+}
+
+/// Writes the configurations of a tournament whose gate refuses an entrant, of one in which it is
+/// withdrawn,
+/// of a test, and of one that cannot begin.
+fn write_runs_with_events(story: &Story) {
+    story.write("crash.py", "raise SystemExit(1)\n");
+    let house = |name: &str, depth: u32| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\n\
+             command = [\"awale\", \"bot\", \"minimax\", \"--depth\", \"{depth}\"]\n"
+        )
+    };
+    let crash = "[[entrant]]\nname = \"crash\"\ncommand = [\"python3\", \"crash.py\"]\n";
+    let (one, two) = (house("one", 1), house("two", 2));
+    let open = "[isolation]\nlevel = \"none\"\n[tournament]\npairs = 12\n";
+    let off = "[admission]\nmode = \"off\"\n";
+    let sprt = "[sprt]\nnew = \"two\"\nelo0 = 0\nelo1 = 400\nmax-pairs = 8\n";
+    let alone = "[isolation]\nlevel = \"none\"\n";
+    story.write("gate.toml", format!("{open}{one}{two}{crash}"));
+    story.write(
+        "open.toml",
+        format!("{open}max-faults = {{ count = 2 }}\n{off}{one}{two}{crash}"),
+    );
+    story.write("sprt.toml", format!("{alone}{sprt}{one}{two}"));
+    story.write("bad.toml", format!("{alone}{sprt}{two}{crash}"));
+}
+
+/// Checks an event against the schema of its name, and returns the name.
+fn check_event(schema: &Value, line: &str) -> String {
+    let event: Value = serde_json::from_str(line).expect("JSON");
+    let name = event["event"].as_str().expect("a name").to_owned();
+    // The one of its name says what is wrong.
+    let schemas = schema["anyOf"].as_array().expect("schemas");
+    let own = schemas.iter().find(|it| it["title"] == name.as_str());
+    let own = own.unwrap_or_else(|| panic!("no schema for {line}"));
+    check(own, &event, &name).unwrap_or_else(|error| panic!("{error}"));
+    let known = own["properties"].as_object().expect("keys");
+    for key in event.as_object().expect("an object").keys() {
+        assert!(known.contains_key(key), "{name} has an unknown key {key}");
+    }
+    name
+}
+
+/// Every event of real runs.
+#[test]
+fn events_are_as_their_schema_says() {
+    let story = Story::new();
+    let schema = story.run(&["schema", "--events"]).with_code(0).stdout;
+    let schema: Value = serde_json::from_str(&schema).expect("JSON");
+    write_runs_with_events(&story);
+    let trusted = "--i-trust-these-bots";
+    let mut seen = BTreeSet::new();
+    for arguments in [
+        &["run", "gate.toml", "--json", trusted][..],
+        &["run", "open.toml", "--json", "--live", "0", trusted],
+        &["sprt", "sprt.toml", "--json"],
+        &["sprt", "bad.toml", "--json", trusted],
+    ] {
+        let said = story.run(arguments);
+        assert!(
+            said.stdout.lines().count() > 1,
+            "{arguments:?}: {}",
+            said.stderr
+        );
+        seen.extend(said.stdout.lines().map(|line| check_event(&schema, line)));
+    }
+    for name in [
+        "started",
+        "live",
+        "examining",
+        "admission",
+        "game",
+        "withdrawn",
+        "test",
+        "finished",
+    ] {
+        assert!(seen.contains(name), "no event {name} among {seen:?}");
+    }
+    let documented = fs::read_to_string(configs().join("../docs/json.md")).expect("docs");
+    for schema in schema["anyOf"].as_array().expect("schemas") {
+        let name = schema["title"].as_str().expect("a name");
+        assert!(
+            documented.contains(&format!("| `{name}` |")),
+            "{name} is not documented"
+        );
+    }
 }

@@ -1,4 +1,5 @@
-//! The arguments of commands that help to begin: `awale init` and `awale completions`.
+//! The arguments of commands that help to begin: `awale init`, `awale schema` and `awale
+//! completions`.
 
 use crate::cli::init::starter::Language;
 use clap::Args;
@@ -26,6 +27,13 @@ pub struct InitArguments {
     /// Write a starter bot in this language
     #[arg(long, value_name = "LANGUAGE")]
     pub bot: Option<Language>,
+}
+
+#[derive(Args, Debug)]
+pub struct SchemaArguments {
+    /// Of an event that run --json and sprt --json print
+    #[arg(long)]
+    pub events: bool,
 }
 
 #[derive(Args, Debug)]

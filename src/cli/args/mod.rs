@@ -24,7 +24,7 @@ pub use folders::{
     VerifyArguments,
 };
 use init::INIT_HELP;
-pub use init::{CompletionsArguments, InitArguments};
+pub use init::{CompletionsArguments, InitArguments, SchemaArguments};
 use play::PLAY_HELP;
 pub use play::PersonArguments;
 pub use rules::RuleArguments;
@@ -107,8 +107,9 @@ pub enum Command {
                             interrupted."
     )]
     Check(CheckArguments),
-    /// Print a JSON Schema of the configuration, for editors that complete and check
-    Schema,
+    /// Print a JSON Schema of the configuration, for editors that complete and check, or of the
+    /// events of --json
+    Schema(SchemaArguments),
     /// Print the completions of a shell, or the manual pages
     Completions(CompletionsArguments),
     /// Count the sequences of legal plies from a position

@@ -13,7 +13,7 @@ whichever gives the columns that are needed; capitals, spaces, _ and - in their 
             first player alone, as in 1, 0.5, 0; south, north, white, black, draw; * for a game that
             is not finished, which is left out
   start     (or fen, or opening) where the game began: games from one opening are one observation
-  pair      a name for two games of one opening with sides swapped, unique in the table
+  pair      a name for two games of one opening with sides swapped, unique in its table
   moves     what was played from there, so that games that repeat each other are found
 
 PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
@@ -22,10 +22,12 @@ with the comment {book}; two games of one Round with sides swapped are a pair.
 The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct RateArguments {
-    /// A CSV file with the columns south, north and result, or a PGN file; - reads standard input
-    #[arg(value_name = "GAMES")]
-    pub games: PathBuf,
+    /// CSV files with the columns south, north and result, PGN files, or folders of runs; - reads
+    /// standard input
+    #[arg(value_name = "GAMES", required = true)]
+    pub games: Vec<PathBuf>,
     /// Do not fit a first-move advantage
     #[arg(long)]
     pub no_advantage: bool,
@@ -50,8 +52,11 @@ pub struct RateArguments {
     #[arg(long)]
     pub all_pairs: bool,
     /// Print JSON with numbers at full precision
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     pub json: bool,
+    /// Print the table of ratings as CSV
+    #[arg(long)]
+    pub csv: bool,
 }
 
 #[derive(Args, Debug)]

@@ -34,6 +34,7 @@ use crate::cli::rate::shown_input::shown;
 use crate::cli::terminal_table::drawn;
 use crate::report::{
     MOST_RANKED, about_errors, basis_of_errors, match_lines, rating_notes, rating_tables,
+    write_ratings_csv,
 };
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -43,6 +44,7 @@ use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write as _};
+use std::path::PathBuf;
 
 /// The default seed of the draws.
 const SEED: u64 = 1;
@@ -57,7 +59,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
     let tally = Tally::from_games(count, table.games)
-        .map_err(|error| Failure::usage(format!("{}: {error}", shown(&arguments.games))))?;
+        .map_err(|error| Failure::usage(format!("{}: {error}", shown_all(&arguments.games))))?;
     let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ratings = if compares {
         fit(&tally, &model)
@@ -86,6 +88,8 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if arguments.json {
         ratings_json::write(&mut out, &reading)
+    } else if arguments.csv {
+        write_ratings_csv(&table.names, &ratings, &mut out)
     } else {
         out.write_all(as_text(&reading).as_bytes())
     };
@@ -93,6 +97,12 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         .and_then(|()| out.flush())
         .map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
+}
+
+/// The files of one table in an error message.
+fn shown_all(files: &[PathBuf]) -> String {
+    let files = files.iter().map(|file| shown(file));
+    files.collect::<Vec<_>>().join(", ")
 }
 
 fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {

@@ -84,6 +84,9 @@ pub struct NumberedGames {
     /// By game, or [`NONE`]; shorter than the games if no later game has one.
     contents: Vec<u64>,
     unfinished: u64,
+    /// The number of files before this one, and the games in them.
+    files: u64,
+    earlier: usize,
 }
 
 /// Entrants by name in alphabetical order, so that the order of the rows has no effect.
@@ -97,6 +100,22 @@ pub struct RateTable {
 }
 
 impl NumberedGames {
+    /// Begins another file, whose pairs are its own.
+    pub fn begin_file(&mut self) {
+        self.files += 1;
+        self.earlier = self.games.len();
+    }
+
+    /// The number of a pair of this file.
+    fn pair(&mut self, name: &str) -> u64 {
+        // A name that looks like one of a later file gets a file too.
+        let is_plain = self.files <= 1 && !name.contains('\n');
+        if is_plain || name.is_empty() {
+            return self.pairs.number(name);
+        }
+        self.pairs.number(&format!("{}\n{name}", self.files))
+    }
+
     /// Adds a game.
     ///
     /// # Errors
@@ -112,7 +131,7 @@ impl NumberedGames {
         }
         let row = ResultRow {
             opening: self.openings.number(game.opening),
-            pair: self.pairs.number(game.pair),
+            pair: self.pair(game.pair),
             south: self.entrant(south),
             north: self.entrant(north),
             outcome: game.outcome,
@@ -139,8 +158,8 @@ impl NumberedGames {
         number
     }
 
-    /// Removes games from pairs that are not real pairs: two games of the same two players with
-    /// sides swapped.
+    /// Removes games of this file from pairs that are not real pairs: two games of the same two
+    /// players with sides swapped.
     pub fn keep_true_pairs(&mut self) {
         /// The number of games of a supposed pair, and whether it is a real one.
         struct Seen {
@@ -150,7 +169,8 @@ impl NumberedGames {
             is_pair: bool,
         }
         let mut seen: HashMap<u64, Seen> = HashMap::new();
-        for game in self.games.iter().filter(|game| game.pair != NONE) {
+        let own = &mut self.games[self.earlier..];
+        for game in own.iter().filter(|game| game.pair != NONE) {
             seen.entry(game.pair)
                 .and_modify(|it| {
                     it.games += 1;
@@ -164,7 +184,7 @@ impl NumberedGames {
                     is_pair: false,
                 });
         }
-        for game in &mut self.games {
+        for game in own {
             if seen.get(&game.pair).is_some_and(|it| !it.is_pair) {
                 game.pair = NONE;
             }

@@ -12,39 +12,53 @@ use crate::cli::rate::table_error::TableError;
 use csv::{ByteRecord, ReaderBuilder};
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reads a file, or standard input for `-`.
-pub fn read(path: &Path) -> Result<RateTable, TableError> {
-    if path.as_os_str() == "-" {
-        return read_from(io::stdin().lock(), STANDARD_INPUT);
+/// Reads files as one table: the `games.csv` of a run's folder, and standard input for `-`. Players
+/// and openings of one name are the same in all of them, pairs are not.
+pub fn read(paths: &[PathBuf]) -> Result<RateTable, TableError> {
+    let mut rows = NumberedGames::default();
+    for path in paths {
+        rows.begin_file();
+        read_one(path, &mut rows)?;
     }
+    Ok(rows.sorted())
+}
+
+fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
+    if path.as_os_str() == "-" {
+        return read_from(io::stdin().lock(), STANDARD_INPUT, rows);
+    }
+    let table = path.join(GAMES);
+    let path = if path.is_dir() { &table } else { path };
     let file = shown(path);
     match File::open(path) {
-        Ok(opened) => read_from(opened, &file),
+        Ok(opened) => read_from(opened, &file, rows),
         Err(error) => Err(TableError::File { file, error }),
     }
 }
 
+/// The table of games in the folder of a run.
+const GAMES: &str = "games.csv";
+
 /// The number of first bytes that determine the kind of a table; they include its first line.
 const TELLING: usize = 1 << 16;
 
-fn read_from(input: impl Read, file: &str) -> Result<RateTable, TableError> {
+fn read_from(input: impl Read, file: &str, rows: &mut NumberedGames) -> Result<(), TableError> {
     let unreadable = |error| TableError::File {
         file: file.to_owned(),
         error,
     };
     let mut input = decoded(input).map_err(unreadable)?;
     let start = first_bytes(&mut input, TELLING).map_err(unreadable)?;
-    let mut rows = NumberedGames::default();
     if tag::is_pgn(&start) {
         let lines = Lines::new(Cursor::new(start).chain(input));
-        pgn::read(BufReader::with_capacity(TELLING, lines), file, &mut rows)?;
+        pgn::read(BufReader::with_capacity(TELLING, lines), file, rows)?;
         rows.keep_true_pairs();
+        Ok(())
     } else {
-        read_csv(start, input, file, &mut rows)?;
+        read_csv(start, input, file, rows)
     }
-    Ok(rows.sorted())
 }
 
 fn read_csv(
@@ -148,7 +162,9 @@ mod tests {
 
     /// The names in a table, and its games as the statistics see them.
     fn seen(bytes: &[u8]) -> Result<(Vec<String>, Tally, u64), String> {
-        let table = read_from(bytes, "games").map_err(|error| error.to_string())?;
+        let mut rows = NumberedGames::default();
+        read_from(bytes, "games", &mut rows).map_err(|error| error.to_string())?;
+        let table = rows.sorted();
         let count = u32::try_from(table.names.len()).expect("a few names");
         let tally = Tally::from_games(count, table.games).expect("two players in each game");
         Ok((table.names, tally, table.unfinished))

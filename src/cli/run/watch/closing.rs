@@ -1,13 +1,19 @@
-//! The last line of a run: how many games it has played, how long that took, and where to look.
+//! The last lines of a run: who had faults, how many games it has played, how long that took, and
+//! where to look.
 
 use super::{WatchStyle, Watcher};
 use crate::cli::exit::tell;
 use crate::cli::paint::Paint;
+use crate::record::FaultKind;
 use crate::report::{StandingsRow, Tables};
 use crate::run_folder::REPORT;
 use crate::text::{counted, printable, shell_word};
+use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Duration;
+
+/// Entrants with faults that are named at the end.
+const FAULTY: usize = 8;
 
 impl Watcher<'_> {
     /// Tells people where the results are: `396 games in 2 min 3 s → results/open/report.html`. A
@@ -47,9 +53,36 @@ impl Watcher<'_> {
             ),
         };
         let paint = Paint::for_standard_error();
+        for line in fault_lines(tables) {
+            tell(&paint.red(&line));
+        }
         let (played, why) = (paint.bold(&played), paint.red(&why));
         tell(&format!("{played}{count} → {report}{grades}{why}"));
     }
+}
+
+/// Who lost games by faults, and by which, those with most faults first.
+fn fault_lines(tables: &Tables<'_>) -> Vec<String> {
+    let rows = tables.standings().rows().iter();
+    let mut faulty: Vec<&StandingsRow> = rows.filter(|row| row.fault_count() > 0).collect();
+    faulty.sort_by_key(|row| Reverse(row.fault_count()));
+    let lines = faulty.iter().take(FAULTY).map(|row| {
+        let kinds = FaultKind::ALL.into_iter().zip(row.faults);
+        let kinds = kinds.filter(|(_, count)| *count > 0);
+        let kinds: Vec<String> = kinds
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let faults = usize::try_from(row.fault_count()).unwrap_or(usize::MAX);
+        let games = counted(faults, "game", "games");
+        let entrant = printable(&row.entrant);
+        format!("  {entrant} lost {games} by faults: {}", kinds.join(", "))
+    });
+    let mut lines: Vec<String> = lines.collect();
+    if faulty.len() > FAULTY {
+        let more = counted(faulty.len() - FAULTY, "entrant", "entrants");
+        lines.push(format!("  and {more} more had faults"));
+    }
+    lines
 }
 
 /// A duration in words: `6.9 s`, `2 min 3 s`, `1 h 5 min`.
