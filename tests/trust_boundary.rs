@@ -76,7 +76,7 @@ const PLACES: &str = "
 Organiser   cli/check/report_file.rs               target               .canonicalize
 Organiser   cli/check/report_file.rs               target               File::options
 Organiser   cli/init/mod.rs                        write_new            OpenOptions::new
-Organiser   cli/rate/table.rs                      read                 File::open
+Organiser   cli/rate/table.rs                      read_one             File::open
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/recording.rs         typed_command        Command::new
 Organiser   cli/report.rs                          is_same              fs::canonicalize
