@@ -4,19 +4,10 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
-/// The port that is taken if none is named.
-const PORT: u16 = 8080;
-
 /// An address with a port: `127.0.0.1:8080`, `localhost:8080`, `[::1]:8080`, or a port alone, which
 /// is one of this machine only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageAddress(SocketAddr);
-
-impl Default for PageAddress {
-    fn default() -> Self {
-        Self(loopback(PORT))
-    }
-}
 
 impl FromStr for PageAddress {
     type Err = String;

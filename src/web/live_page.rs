@@ -3,14 +3,14 @@
 use super::address::PageAddress;
 use super::broadcast::{Broadcast, Message};
 use super::follower::{GameRequest, follow};
-use super::server::{STREAM, Server, give_way};
+use super::server::{Document, STREAM, Server, as_document, give_way};
 use crate::report::{PageHtml, live_page};
 use crate::run_folder::FollowedRun;
 use crate::tournament::{Boards, RunDocument};
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::get;
 use futures_util::stream::{Stream, unfold};
@@ -180,16 +180,8 @@ const fn as_json<T>(text: T) -> Json<T> {
     ([(CONTENT_TYPE, "application/json")], text)
 }
 
-async fn document(State(shown): State<Shown>) -> ([(HeaderName, String); 2], String) {
-    let PageHtml { policy, html } = &*shown.html;
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
-        (
-            CONTENT_SECURITY_POLICY,
-            format!("{policy}; frame-ancestors 'none'"),
-        ),
-    ];
-    (headers, html.clone())
+async fn document(State(shown): State<Shown>) -> Document {
+    as_document(&shown.html)
 }
 
 async fn summary(State(shown): State<Shown>) -> Json<String> {

@@ -1,12 +1,12 @@
 //! A page on which a person plays: `awale play --web`.
 
 use super::live_page::BoundPage;
-use super::server::Server;
+use super::server::{Document, Server, as_document};
 use crate::report::{PageHtml, person_page};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Query, State};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN};
+use axum::http::header::{CONTENT_TYPE, HOST, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -110,17 +110,9 @@ impl PlayedGamePage {
 async fn document(
     State(page): State<PlayedGamePage>,
     Query(query): Query<KeyQuery>,
-) -> Result<([(HeaderName, String); 2], String), (StatusCode, &'static str)> {
+) -> Result<Document, (StatusCode, &'static str)> {
     page.admit(&query)?;
-    let PageHtml { policy, html } = &*page.html;
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
-        (
-            CONTENT_SECURITY_POLICY,
-            format!("{policy}; frame-ancestors 'none'"),
-        ),
-    ];
-    Ok((headers, html.clone()))
+    Ok(as_document(&page.html))
 }
 
 async fn act(

@@ -2,11 +2,12 @@
 
 use super::address::is_meant_for;
 use super::connections::FewConnections;
+use crate::report::PageHtml;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName,
+    HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
@@ -95,6 +96,19 @@ pub fn give_way() {
     let thread: Pid = gettid();
     // Where that is refused, the thread is like others.
     let _ = setpriority_process(Some(thread), 19);
+}
+
+/// A document with its headers.
+pub type Document = ([(HeaderName, String); 2], String);
+
+/// A page as an answer. Its policy is also a header, which alone can refuse frames.
+pub fn as_document(page: &PageHtml) -> Document {
+    let policy = format!("{}; frame-ancestors 'none'", page.policy);
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+        (CONTENT_SECURITY_POLICY, policy),
+    ];
+    (headers, page.html.clone())
 }
 
 /// Refuses what is not meant for this page, and tells what every answer says of itself.

@@ -6,7 +6,7 @@ use super::random::random_seed;
 use super::said;
 use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, tell};
-use crate::rules::{IllegalMove, Pit};
+use crate::rules::{IllegalMove, Pit, moves_text};
 use crate::web::{BoundPage, PageAddress, PersonAction, PersonPage};
 use serde_json::{Map, Value, json};
 use std::io;
@@ -43,23 +43,15 @@ pub async fn play(
         "play at http://{address}/?key={key} ; Ctrl-C ends"
     ));
     tokio::select! {
-        () = game.prepare() => {}
+        biased;
         () = interrupt.heard() => return Ok(Exit::Interrupted),
+        () = begin(&mut game) => {}
     }
     loop {
-        let answered = tokio::select! {
+        let asked = tokio::select! {
             biased;
-            () = game.answer() => true,
-            () = interrupt.heard() => false,
-        };
-        let asked = if answered {
-            tokio::select! {
-                biased;
-                () = interrupt.heard() => None,
-                asked = page.asked() => asked,
-            }
-        } else {
-            None
+            () = interrupt.heard() => None,
+            asked = page.asked() => asked,
         };
         let Some((action, answer)) = asked else {
             return Ok(Exit::Interrupted);
@@ -68,8 +60,8 @@ pub async fn play(
         // The answer has the move of the bot.
         tokio::select! {
             biased;
-            () = game.answer() => {}
             () = interrupt.heard() => return Ok(Exit::Interrupted),
+            () = game.answer() => {}
         }
         if remark.is_none() {
             let plies = said::last_plies(&game, false);
@@ -78,6 +70,12 @@ pub async fn play(
         }
         answer.give(&state(&game, remark.as_deref()));
     }
+}
+
+/// Starts the bot, and lets it play if it moves first.
+async fn begin(game: &mut PersonGame) {
+    game.prepare().await;
+    game.answer().await;
 }
 
 /// Does what is asked; returns what is to be said of it.
@@ -127,7 +125,7 @@ fn state(game: &PersonGame, remark: Option<&str>) -> Value {
     json!({
         "names": names,
         "positions": game.positions().map(|it| it.to_string()).collect::<Vec<_>>(),
-        "moves": crate::rules::moves_text(game.game().moves()),
+        "moves": moves_text(game.game().moves()),
         "next": next,
         "info": game.ply(game.plies()).and_then(|(_, given)| given?.info.clone()),
         "rules": terms.preset.name(),

@@ -41,8 +41,7 @@ enum PersonCommand {
 
 /// Plays until the person ends it.
 pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit, Failure> {
-    let mut lines = lines()
-        .map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))?;
+    let mut lines = lines().map_err(unreadable)?;
     say(&beginning(&game))?;
     tokio::select! {
         () = game.prepare() => {}

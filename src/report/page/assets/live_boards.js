@@ -46,7 +46,7 @@ class LiveSection {
     return this.boards.get(slot);
   }
 
-  /** An event of the run; the list is drawn with the next moment. */
+  /** An event of the run, which goes to the top of the list if it is news. */
   hear(event) {
     const line = eventLine(event);
     if (line === null) return;
