@@ -65,28 +65,64 @@ fn parse_watched(text: &str) -> Vec<i32> {
 mod tests {
     use super::*;
     use std::fs::File;
-    use std::os::fd::AsRawFd as _;
+    use std::io::Read as _;
+    use std::os::fd::OwnedFd;
+    use std::process::{Child, Command, Stdio};
 
+    /// A child whose descriptors stay as they are: it has started, and waits for a line.
+    struct Waiting(Child);
+
+    impl Waiting {
+        fn new(input: OwnedFd, error: OwnedFd) -> Self {
+            let mut child = Command::new("sh");
+            child.args(["-c", "echo started; read _"]);
+            child.stdin(input).stdout(Stdio::piped()).stderr(error);
+            let mut child = Self(child.spawn().expect("a shell"));
+            let output = child.0.stdout.as_mut().expect("its output");
+            output.read_exact(&mut [0; 8]).expect("a line");
+            child
+        }
+
+        fn leads_to(&self, descriptor: i32) -> OpenFile {
+            let process = i32::try_from(self.0.id()).unwrap();
+            let found = open_files(process, process).expect("the descriptors of a child");
+            let mut found = found.into_iter();
+            found.find(|(number, _)| *number == descriptor).unwrap().1
+        }
+    }
+
+    impl Drop for Waiting {
+        fn drop(&mut self) {
+            // After its end there is nothing to kill.
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    // Of this process itself, other tests open and close files meanwhile.
     #[test]
     fn descriptors_are_told_apart() {
-        let own = i32::try_from(std::process::id()).unwrap();
         let (reader, writer) = std::io::pipe().unwrap();
         let (socket, _other) = std::os::unix::net::UnixStream::pair().unwrap();
         let [null, file, folder] = ["/dev/null", "/proc/self/exe", "/"].map(File::open);
-        let (null, file, folder) = (null.unwrap(), file.unwrap(), folder.unwrap());
-        let found = open_files(own, own).expect("our own descriptors");
-        let at = |descriptor: i32| {
-            let mut found = found.iter();
-            found.find(|(number, _)| *number == descriptor).unwrap()
-        };
-        let OpenFile::Pipe(inode) = at(reader.as_raw_fd()).1 else {
+        let on_pipe = Waiting::new(reader.into(), writer.into());
+        let OpenFile::Pipe(inode) = on_pipe.leads_to(0) else {
             panic!("a pipe");
         };
-        assert_eq!(at(writer.as_raw_fd()).1, OpenFile::Pipe(inode));
-        assert_eq!(at(socket.as_raw_fd()).1, OpenFile::Other);
-        assert_eq!(at(file.as_raw_fd()).1, OpenFile::Stored);
-        assert_eq!(at(folder.as_raw_fd()).1, OpenFile::Stored);
-        assert_eq!(at(null.as_raw_fd()).1, OpenFile::Device(1));
+        assert_eq!(on_pipe.leads_to(2), OpenFile::Pipe(inode));
+        let OpenFile::Pipe(output) = on_pipe.leads_to(1) else {
+            panic!("a pipe");
+        };
+        assert_ne!(output, inode);
+        for (error, expected) in [
+            (null.unwrap().into(), OpenFile::Device(1)),
+            (file.unwrap().into(), OpenFile::Stored),
+            (folder.unwrap().into(), OpenFile::Stored),
+        ] {
+            let on_socket = Waiting::new(socket.try_clone().unwrap().into(), error);
+            assert_eq!(on_socket.leads_to(0), OpenFile::Other);
+            assert_eq!(on_socket.leads_to(2), expected);
+        }
     }
 
     #[test]
