@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// The shortest time between two pages.
+/// The shortest rest between two pages.
 const EVERY: Duration = Duration::from_secs(1);
 /// How often the thread looks whether there are readers, and whether the run is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -27,46 +27,76 @@ pub struct GameRequest {
 }
 
 /// Makes pages while there are readers, and answers requests, until `is_over` or nobody can ask any
-/// more. Then it makes the last page.
+/// more. Returns the run, for its last page.
 ///
 /// After each page no other is made for a while, and after each answer no other is given, so that
 /// pages take a twentieth of a core at most, and answers as much: nobody who asks much may slow a
-/// bot.
+/// bot. Between two pages a request is answered, however long a page takes on a busy host.
 pub fn follow(
     mut run: FollowedRun,
     broadcast: &Broadcast,
     requests: &Receiver<GameRequest>,
     is_over: &AtomicBool,
-) {
-    let (mut next_page, mut next_answer) = (Instant::now(), Instant::now());
+) -> FollowedRun {
+    let (mut pages, mut answers) = (Paced::new(EVERY), Paced::new(Duration::ZERO));
     let mut is_fresh = false;
     while !is_over.load(Ordering::Acquire) {
-        let (now, used) = (Instant::now(), cpu_time());
-        if next_page <= now && broadcast.has_readers() {
-            // The journal is whole: its writer is this process. If it cannot be read now, the page
-            // stays as it is, and the run says what is wrong.
-            let _ = make_page(&mut run, broadcast, &mut is_fresh);
-            next_page = now + EVERY.max(rest_since(used));
-        } else if next_answer > now {
-            thread::sleep((next_answer - now).min(LOOK_EVERY));
+        let is_watched = broadcast.has_readers();
+        let patience = pages.rest(is_watched).min(LOOK_EVERY);
+        if answers.rest(true) > Duration::ZERO {
+            thread::sleep(patience.min(answers.rest(true)));
         } else {
-            match requests.recv_timeout(LOOK_EVERY) {
+            match requests.recv_timeout(patience) {
                 // Who has asked may be gone.
-                Ok(GameRequest { id, answer }) => {
+                Ok(GameRequest { id, answer }) => answers.work(|| {
                     let _ = answer.send(run.game(&id).ok().flatten());
-                    next_answer = Instant::now() + rest_since(used);
-                }
-                Err(RecvTimeoutError::Disconnected) => return,
+                }),
+                Err(RecvTimeoutError::Disconnected) => return run,
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+        if pages.rest(is_watched).is_zero() {
+            // The journal is whole: its writer is this process. If it cannot be read now, the page
+            // stays as it is, and the run says what is wrong.
+            pages.work(|| {
+                let _ = make_page(&mut run, broadcast, &mut is_fresh);
+            });
+        }
     }
-    let _ = make_page(&mut run, broadcast, &mut false);
+    run
 }
 
-/// The rest after work that began at this CPU time.
-fn rest_since(used: Duration) -> Duration {
-    REST * cpu_time().saturating_sub(used)
+/// A kind of work that is done from time to time.
+struct Paced {
+    least_rest: Duration,
+    next: Instant,
+}
+
+impl Paced {
+    fn new(least_rest: Duration) -> Self {
+        Self {
+            least_rest,
+            next: Instant::now(),
+        }
+    }
+
+    /// How long none is done yet; without end if none is wanted.
+    fn rest(&self, is_wanted: bool) -> Duration {
+        if is_wanted {
+            self.next.saturating_duration_since(Instant::now())
+        } else {
+            Duration::MAX
+        }
+    }
+
+    /// Does some, and then rests. The rest begins at the end of the work: one that takes longer than
+    /// its rest leaves time for other work too.
+    fn work(&mut self, work: impl FnOnce()) {
+        let before = cpu_time();
+        work();
+        let used = cpu_time().saturating_sub(before);
+        self.next = Instant::now() + self.least_rest.max(REST * used);
+    }
 }
 
 /// The CPU time of this thread: on a busy host, it waits for longer than it works.
@@ -76,7 +106,10 @@ fn cpu_time() -> Duration {
 }
 
 /// Makes a page if there is anything new.
-fn make_page(
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn make_page(
     run: &mut FollowedRun,
     broadcast: &Broadcast,
     is_fresh: &mut bool,
@@ -87,4 +120,24 @@ fn make_page(
         *is_fresh = true;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Where a page takes longer than the rest after it, requests would never be answered.
+    #[test]
+    fn a_rest_begins_after_the_work() {
+        let mut pages = Paced::new(EVERY);
+        assert_eq!(pages.rest(true), Duration::ZERO);
+        assert_eq!(pages.rest(false), Duration::MAX);
+        pages.work(|| thread::sleep(EVERY + Duration::from_millis(100)));
+        assert_ne!(pages.rest(true), Duration::ZERO);
+        let until = Instant::now() + 2 * EVERY;
+        while !pages.rest(true).is_zero() {
+            assert!(Instant::now() < until, "the rest has an end");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }

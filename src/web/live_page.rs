@@ -2,7 +2,7 @@
 
 use super::address::PageAddress;
 use super::broadcast::{Broadcast, Message};
-use super::follower::{GameRequest, follow};
+use super::follower::{GameRequest, follow, make_page};
 use super::server::{Document, STREAM, Server, as_document, give_way};
 use crate::report::{PageHtml, live_page};
 use crate::run_folder::FollowedRun;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::oneshot;
 use tokio::time::{MissedTickBehavior, interval};
@@ -34,9 +34,14 @@ use tokio::time::{MissedTickBehavior, interval};
 const MOMENT: Duration = Duration::from_millis(250);
 /// How often a stream without messages shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// The nice value of the thread that makes pages: a third of what a bot in a box gets where they
+/// compete. It computes for a twentieth of the time at most, and at the lowest priority its readers
+/// would wait for half a minute on a busy host.
+const NICE: i32 = 15;
 /// Requests for games that wait for the follower. More are refused.
 const MOST_REQUESTS: usize = 16;
-/// How long readers have to fetch the last page after a run.
+/// How long a page that is being made may take after a run, and how long readers have to fetch the
+/// last one.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// An address at which a page will be served: taken early, so that a run does not begin if it is
@@ -96,10 +101,10 @@ impl BoundPage {
         let over = Arc::clone(&is_over);
         let (ended, has_ended) = sync_channel(1);
         thread.spawn(move || {
-            give_way();
-            follow(followed, &own_broadcast, &requested, &over);
+            give_way(NICE);
+            let followed = follow(followed, &own_broadcast, &requested, &over);
             // The run may not wait for it any more.
-            let _ = ended.send(());
+            let _ = ended.send(followed);
         })?;
         let shown = Shown {
             broadcast: Arc::clone(&broadcast),
@@ -121,8 +126,8 @@ pub struct LivePage {
     server: Server,
     broadcast: Arc<Broadcast>,
     is_over: Arc<AtomicBool>,
-    /// Hears when the last page is made.
-    has_ended: Receiver<()>,
+    /// Gets the run when no more pages are made of it.
+    has_ended: Receiver<FollowedRun>,
 }
 
 impl LivePage {
@@ -146,14 +151,16 @@ impl LivePage {
             has_ended,
         } = self;
         is_over.store(true, Ordering::Release);
-        let until = Instant::now() + FAREWELL;
-        if broadcast.has_readers() && has_ended.recv_timeout(FAREWELL).is_ok() {
-            broadcast.tell("end", &json!({ "interrupted": interrupted }));
-            while broadcast.has_readers() && Instant::now() < until {
-                thread::sleep(Duration::from_millis(20));
-            }
+        if !broadcast.has_readers() {
+            return;
         }
-        drop(server);
+        // On a busy host, the thread that makes pages may end too late. Readers hear of the end
+        // anyway.
+        if let Ok(mut run) = has_ended.recv_timeout(FAREWELL) {
+            let _ = make_page(&mut run, &broadcast, &mut false);
+        }
+        broadcast.tell("end", &json!({ "interrupted": interrupted }));
+        server.finish(FAREWELL, || !broadcast.has_readers());
     }
 }
 

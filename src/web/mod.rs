@@ -11,7 +11,7 @@
 //! boards_json  the boards in play as JSON
 //! ```
 //!
-//! A page must never slow a game. Its threads have the lowest priority. The run only puts
+//! A page must never slow a game. Its threads have low priorities. The run only puts
 //! messages into a queue of fixed length, from which slow readers lose the oldest.
 
 mod address;

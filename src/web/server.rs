@@ -1,4 +1,5 @@
-//! A thread that answers requests. It reads and writes no files, and has the lowest priority.
+//! A thread that answers requests. It reads and writes no files, and has the lowest priority until
+//! nothing more is played.
 
 use super::address::is_meant_for;
 use super::connections::FewConnections;
@@ -12,13 +13,16 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
+use futures_util::future::{BoxFuture, Fuse, FutureExt as _};
 use rustix::process::{Pid, setpriority_process};
 use rustix::thread::gettid;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::thread::{self, JoinHandle};
-use tokio::runtime::Builder;
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 /// What every answer says of itself: that it is read by this page alone, as what it is, and never
 /// out of a cache. A document adds a policy of its own.
@@ -44,7 +48,27 @@ pub const STREAM: &str = "/events";
 #[derive(Debug)]
 pub struct Server {
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Service>>,
+}
+
+/// Connections, and what answers them. It can go on in another thread.
+struct Service {
+    runtime: Runtime,
+    serving: Fuse<BoxFuture<'static, io::Result<()>>>,
+}
+
+impl Service {
+    /// Answers until something has come.
+    fn answer_until(&mut self, end: impl Future) {
+        let serving = &mut self.serving;
+        self.runtime.block_on(async move {
+            tokio::select! {
+                // What has failed for one page alone is not shown: the page is away.
+                _ = serving => {}
+                _ = end => {}
+            }
+        });
+    }
 }
 
 impl Server {
@@ -56,46 +80,64 @@ impl Server {
         let listening = listener.local_addr()?;
         listener.set_nonblocking(true)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let (stop, stopped) = oneshot::channel();
+        let (stop, stopped) = oneshot::channel::<()>();
         let routes = routes
             .fallback(not_found)
             .layer(from_fn_with_state(listening, answer));
-        let serve = async move {
+        let serving = async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            let serving = axum::serve(FewConnections::new(listener), routes);
-            tokio::select! {
-                served = serving.into_future() => served,
-                // A connection that is still open is cut.
-                _ = stopped => Ok(()),
-            }
+            axum::serve(FewConnections::new(listener), routes).await
         };
+        let serving = serving.boxed().fuse();
+        let mut service = Service { runtime, serving };
         let thread = thread::Builder::new().name("page".to_owned());
         let thread = thread.spawn(move || {
-            give_way();
-            // What has failed for one page alone is not shown: the page is away.
-            let _ = runtime.block_on(serve);
+            give_way(NICEST);
+            service.answer_until(stopped);
+            service
         })?;
         Ok(Self {
             stop: Some(stop),
             thread: Some(thread),
         })
     }
+
+    /// Goes on in this thread and with its priority, until `is_done` or for this long. Connections
+    /// that are still open are cut then.
+    pub fn finish(mut self, at_most: Duration, is_done: impl Fn() -> bool) {
+        let Some(mut service) = self.stop() else {
+            return;
+        };
+        let until = Instant::now() + at_most;
+        service.answer_until(async move {
+            while !is_done() && Instant::now() < until {
+                sleep(Duration::from_millis(20)).await;
+            }
+        });
+    }
+
+    /// Ends the thread; `None` if that was done before, or if it has panicked.
+    fn stop(&mut self) -> Option<Service> {
+        drop(self.stop.take());
+        self.thread.take()?.join().ok()
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        drop(self.stop());
     }
 }
 
-/// Gives this thread the lowest priority. Linux has a priority for each thread, by its own number.
-pub fn give_way() {
+/// The nice value of the lowest priority.
+const NICEST: i32 = 19;
+
+/// Gives this thread a lower priority, by its nice value. Linux has one for each thread, by its own
+/// number.
+pub fn give_way(nice: i32) {
     let thread: Pid = gettid();
     // Where that is refused, the thread is like others.
-    let _ = setpriority_process(Some(thread), 19);
+    let _ = setpriority_process(Some(thread), nice);
 }
 
 /// A document with its headers.

@@ -86,6 +86,15 @@ for (let number = 0; number < 3; number += 1) {
   replays.push({ id, positions });
 }
 
+// A game that does not count, or not yet.
+const noGame = async (text) => {
+  await page.evaluate(() => { location.hash = '#game=ada~nobody.1.1'; });
+  await page.waitForFunction((expected) => document.querySelector('#main').textContent.includes(expected), text);
+};
+await page.goto(url);
+await page.waitForSelector('#standings');
+await noGame('do not count game ada~nobody.1.1 yet');
+
 // The run ends while somebody watches.
 await page.goto(url);
 await page.waitForSelector('#standings');
@@ -94,6 +103,7 @@ await page.waitForFunction(() => document.querySelector('#live-state').textConte
 assert.match(await page.textContent('#live-state'), /results\/page\/report.html has every game/);
 await page.evaluate(() => { location.hash = `#game=${document.querySelector('.latest a').textContent}`; });
 await page.waitForFunction(() => document.querySelector('#main').textContent.includes('the run was interrupted'));
+await noGame('the run was interrupted');
 await page.evaluate(() => { location.hash = ''; });
 await page.waitForSelector('.headline');
 assert.match(await headline(), /The run is not finished: this is after \d+ of \d+ games\./);

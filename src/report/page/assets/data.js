@@ -33,6 +33,9 @@ class Games {
     return this.numbers.get(id);
   }
 
+  /** What is said instead of a game that this page does not have. */
+  missing(id) { return `This page has no game ${id}.`; }
+
   south(game) { return summary.names[this.columns.south[game]]; }
 
   north(game) { return summary.names[this.columns.north[game]]; }

@@ -13,6 +13,11 @@ async function fetched(path) {
 
 /** The games so far; the moves of one are asked for when it is shown. */
 class LiveGames extends Games {
+  missing(id) {
+    if (farewell !== null) throw new Error(farewell);
+    return `The standings do not count game ${id} yet, or they do not count it at all. If they do, it is shown here.`;
+  }
+
   details(game) {
     return fetched(`game?id=${encodeURIComponent(this.id(game))}`);
   }

@@ -10,7 +10,7 @@ let currentReplay = null;
 async function gameView(games, parameters) {
   const game = games.find(parameters.game);
   if (game === undefined) {
-    return [section('No such game', element('p', {}, `This page has no game ${parameters.game}. `, link({ view: 'games' }, 'All games')))];
+    return [section('No such game', element('p', {}, `${games.missing(parameters.game)} `, link({ view: 'games' }, 'All games')))];
   }
   currentReplay = new Replay(games, game, await games.details(game));
   currentReplay.go(Math.trunc(Number(parameters.ply)) || 0);
