@@ -118,8 +118,14 @@ fn a_dropped_group_and_a_removed_run_leave_no_process() {
     let mut children = Vec::new();
     for name in ["dropped", "left"] {
         let group = room.groups.group(name).expect("a group");
-        children.push(start(&group, "exec sleep 600"));
-        until("it is there", || !group.is_empty());
+        let child = start(&group, "exec sleep 600");
+        // It enters one hierarchy after the other before it sleeps.
+        let program = format!("/proc/{}/comm", child.id());
+        until("it sleeps", || {
+            std::fs::read_to_string(&program).is_ok_and(|name| name == "sleep\n")
+        });
+        assert!(!group.is_empty());
+        children.push(child);
         if name == "left" {
             // As if this process had been killed: nothing is dropped.
             std::mem::forget(group);
