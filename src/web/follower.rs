@@ -89,8 +89,8 @@ impl Paced {
         }
     }
 
-    /// Does some, and then rests. The rest begins at the end of the work: one that takes longer than
-    /// its rest leaves time for other work too.
+    /// Does some, and then rests. The rest begins at the end of the work: one that takes longer
+    /// than its rest leaves time for other work too.
     fn work(&mut self, work: impl FnOnce()) {
         let before = cpu_time();
         work();

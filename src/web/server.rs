@@ -47,8 +47,9 @@ pub const STREAM: &str = "/events";
 /// A server that runs until it is dropped.
 #[derive(Debug)]
 pub struct Server {
+    /// Lets the thread hand over its service; without a message, it ends it.
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<Service>>,
+    thread: Option<JoinHandle<Option<Service>>>,
 }
 
 /// Connections, and what answers them. It can go on in another thread.
@@ -59,15 +60,18 @@ struct Service {
 
 impl Service {
     /// Answers until something has come.
-    fn answer_until(&mut self, end: impl Future) {
+    fn answer_until<T>(&mut self, end: impl Future<Output = T>) -> T {
         let serving = &mut self.serving;
         self.runtime.block_on(async move {
-            tokio::select! {
-                // What has failed for one page alone is not shown: the page is away.
-                _ = serving => {}
-                _ = end => {}
+            tokio::pin!(end);
+            loop {
+                tokio::select! {
+                    // What has failed for one page alone is not shown: the page is away.
+                    _ = &mut *serving => {}
+                    came = &mut end => return came,
+                }
             }
-        });
+        })
     }
 }
 
@@ -93,8 +97,8 @@ impl Server {
         let thread = thread::Builder::new().name("page".to_owned());
         let thread = thread.spawn(move || {
             give_way(NICEST);
-            service.answer_until(stopped);
-            service
+            // A runtime must not be dropped where others wait for it, so it is dropped here.
+            service.answer_until(stopped).is_ok().then_some(service)
         })?;
         Ok(Self {
             stop: Some(stop),
@@ -105,7 +109,11 @@ impl Server {
     /// Goes on in this thread and with its priority, until `is_done` or for this long. Connections
     /// that are still open are cut then.
     pub fn finish(mut self, at_most: Duration, is_done: impl Fn() -> bool) {
-        let Some(mut service) = self.stop() else {
+        if let Some(stop) = self.stop.take() {
+            // A thread that has panicked hears nothing.
+            let _ = stop.send(());
+        }
+        let Some(mut service) = self.join() else {
             return;
         };
         let until = Instant::now() + at_most;
@@ -116,16 +124,16 @@ impl Server {
         });
     }
 
-    /// Ends the thread; `None` if that was done before, or if it has panicked.
-    fn stop(&mut self) -> Option<Service> {
-        drop(self.stop.take());
-        self.thread.take()?.join().ok()
+    /// Waits for the end of the thread; `None` if it hands nothing over.
+    fn join(&mut self) -> Option<Service> {
+        self.thread.take()?.join().ok()?
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        drop(self.stop());
+        drop(self.stop.take());
+        self.join();
     }
 }
 
