@@ -2,13 +2,14 @@
 //! its own, and plays one game against itself and one against the house bot `random`. It may lose
 //! them, but not by a fault. These games are not in the journal as games.
 
+use super::game_setup::game_setup;
 use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
     Evidence, Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId,
     Refusal,
 };
-use crate::referee::{GameSetup, play_game};
+use crate::referee::play_game;
 use crate::rules::Side;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
@@ -142,16 +143,8 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         let pair = PairId::numbered(0);
         let id = GameId { pair, number };
         let (opening, start) = self.openings.of_examinations();
-        let setup = GameSetup {
-            id: &plan.told_id(&id),
-            names: (!plan.blind).then_some(names),
-            preset: plan.preset,
-            rules: plan.rules,
-            clock: plan.clock,
-            max_plies: plan.max_plies,
-            seeds: plan.bot_seeds(&id),
-            start: start.position,
-        };
+        let text = plan.told_id(&id);
+        let setup = game_setup(plan, &id, &text, names, start.position);
         let played = play_game(&setup, players).await;
         GameRecord {
             id,

@@ -9,6 +9,7 @@
 //! pair_names   the ids of pairs, and the pair that an id means
 //! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
+//! game_setup   what the referee is told of a game
 //! schedule     plan → pairs with stable ids, a pure function
 //! play_order   the order in which the pairs of a round are played
 //! progress     what is known of the games
@@ -31,6 +32,7 @@ mod document;
 mod entrant;
 mod event;
 mod examination;
+mod game_setup;
 mod in_process;
 mod journal;
 mod keep_limits;
@@ -62,6 +64,7 @@ pub use counted_games::UnfoundedWithdrawal;
 pub use document::{Agreement, KeyDifference, PlanChange, RunDocument, hash_of};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
+pub use game_setup::game_setup;
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,

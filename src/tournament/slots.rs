@@ -6,13 +6,14 @@
 
 use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
+use super::game_setup::game_setup;
 use super::keep_limits::KeepLimits;
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::SlotPlayers;
 use crate::record::{Evidence, GameId, GameNumber, GameRecord};
-use crate::referee::{GameSetup, PlayedGame, Spectator, play_watched_game};
+use crate::referee::{PlayedGame, Spectator, play_watched_game};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -299,16 +300,8 @@ async fn play<B: PlayerFactory>(
 ) -> PlayedGame {
     let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
     let text = plan.told_id(id);
-    let setup = GameSetup {
-        id: &text,
-        names: (!plan.blind).then(|| entrants.map(name)),
-        preset: plan.preset,
-        rules: plan.rules,
-        clock: plan.clock,
-        max_plies: plan.max_plies,
-        seeds: plan.bot_seeds(id),
-        start: openings.of_pair(pair).1.position,
-    };
+    let start = openings.of_pair(pair).1.position;
+    let setup = game_setup(plan, id, &text, entrants.map(name), start);
     play_watched_game(&setup, players.take_places(entrants), spectator).await
 }
 
