@@ -78,7 +78,7 @@ Organiser   cli/check/report_file.rs               target               File::op
 Organiser   cli/init/mod.rs                        write_new            OpenOptions::new
 Organiser   cli/rate/table.rs                      read_one             File::open
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
-Organiser   cli/replay_to_bot/recording.rs         typed_command        Command::new
+Organiser   cli/replay_to_bot/program.rs           typed_command        Command::new
 Organiser   cli/report.rs                          is_same              fs::canonicalize
 Organiser   config/built_program.rs                tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
@@ -156,6 +156,7 @@ Box         isolation/probe/attempts.rs            read                 File::op
 Box         isolation/probe/attempts.rs            write                File::options
 Box         isolation/probe/attempts.rs            write_new            File::options
 Box         isolation/probe/children.rs            start                Command::new
+Host        cli/replay_to_bot/game_replay.rs       house_command        Command::new
 Host        bot/process/connections.rs             reopen_to_wait       File::options
 Host        bot/process/core_clock.rs              of_this_thread       File::open
 Host        bot/sandbox/bwrap_args.rs              words                --ro-bind

@@ -48,6 +48,12 @@ fn check(words: &[&str], medium: Medium) -> Result<(), String> {
     }
 }
 
+/// Whether the words start a house bot, and nothing else.
+pub fn starts_a_house_bot(words: &[String]) -> bool {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    check(&words, Medium::CommandLine).is_ok()
+}
+
 /// Whether the words start a house bot that always plays the same in the same game, whatever time
 /// it has.
 fn is_deterministic(words: &[&str]) -> bool {

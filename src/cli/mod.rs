@@ -11,7 +11,7 @@
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
-//! replay_to_bot           awale replay-to-bot: sends the requests of a fault to a bot again
+//! replay_to_bot           awale replay-to-bot: sends the requests of a run to a bot again
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The recorded bot is let out of its box by nothing else.
 const TRUST: &str = "--i-trust-this-bot";
 
-fn villain() -> String {
+pub fn villain() -> String {
     let build = Path::new(AWALE).parent().expect("the build's folder");
     let program = build.join("examples/villain");
     program

@@ -23,6 +23,7 @@ mod rate;
 mod rate_tables;
 mod reasons;
 mod repair;
+mod replay_game;
 mod report;
 mod rules_commands;
 mod run;

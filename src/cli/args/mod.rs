@@ -4,6 +4,7 @@ mod check;
 mod folders;
 mod init;
 mod play;
+mod replay_to_bot;
 mod rules;
 mod statistics;
 mod time;
@@ -11,7 +12,6 @@ mod time;
 use crate::bot::Level;
 use crate::web::PageAddress;
 use clap::{ArgGroup, Args, Parser, Subcommand};
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ use init::INIT_HELP;
 pub use init::{CompletionsArguments, InitArguments, SchemaArguments};
 use play::PLAY_HELP;
 pub use play::PersonArguments;
+use replay_to_bot::REPLAY_TO_BOT_HELP;
+pub use replay_to_bot::ReplayToBotArguments;
 pub use rules::RuleArguments;
 pub use statistics::{PairsNeededArguments, RateArguments};
 use time::time;
@@ -60,7 +62,8 @@ pub enum Command {
     /// Play against a bot, in the terminal or in the browser
     #[command(after_help = PLAY_HELP)]
     Play(PersonArguments),
-    /// Replay the recorded requests of a fault to a bot, byte for byte and without a clock
+    /// Replay the recorded requests of a fault, or of any game, to a bot, without a clock
+    #[command(after_help = REPLAY_TO_BOT_HELP)]
     ReplayToBot(ReplayToBotArguments),
     /// Test which isolation works on this host, promise by promise
     Doctor(DoctorArguments),
@@ -293,23 +296,6 @@ impl SprtArguments {
     pub fn plays(&self) -> bool {
         self.counts.is_empty() && !self.pairs_needed && self.play.plays()
     }
-}
-
-#[derive(Args, Debug)]
-pub struct ReplayToBotArguments {
-    /// The evidence: a folder in faults/ of a run
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-    /// For debuggers: print the process number, wait for Enter before the first request, and wait
-    /// for the bot without end
-    #[arg(long, requires = "command")]
-    pub hold: bool,
-    /// Run the recorded bot with your rights, outside of any box
-    #[arg(long, conflicts_with = "command")]
-    pub i_trust_this_bot: bool,
-    /// The bot, with its arguments; with --i-trust-this-bot the recorded command
-    #[arg(last = true, value_name = "COMMAND")]
-    pub command: Vec<OsString>,
 }
 
 #[derive(Args, Debug)]

@@ -3,6 +3,7 @@
 
 use crate::record::ProcessEnd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -14,6 +15,11 @@ use std::time::{Duration, Instant};
 
 /// How long a bot may take to end by itself: after its last output, and after its input was closed.
 pub const GRACE: Duration = Duration::from_secs(1);
+/// The least time to wait for bytes, or for an end, that must come if the bot is unchanged: the
+/// host may be busier than during the recording.
+pub const BUSY_HOST: Duration = Duration::from_secs(5);
+/// Bytes beyond the recorded ones that are read of an endless answer.
+pub const SURPLUS: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The result of waiting.
@@ -162,6 +168,13 @@ impl RunningBot {
             }
         }
     }
+}
+
+/// A command as typed, in the current folder with the current environment.
+pub fn typed_command(words: &[OsString]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
 }
 
 fn spawn_named(command: &mut Command) -> io::Result<Child> {

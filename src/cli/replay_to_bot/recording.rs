@@ -7,7 +7,6 @@ use crate::run_folder::evidence::{
 };
 use crate::run_folder::fault_page::{FaultPage, ProcessSection};
 use crate::text::printable;
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -134,13 +133,6 @@ impl Recording {
     pub fn last_wait(&self) -> Duration {
         Duration::from_micros(self.time_us.unwrap_or_default())
     }
-}
-
-/// A command as typed, in the current folder with the current environment.
-pub fn typed_command(words: &[OsString]) -> Command {
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
-    command
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
