@@ -32,6 +32,7 @@
 //! how games are played or where tables are stored. It stores no records: memory grows by some tens
 //! of bytes for each game.
 
+mod bounded_elo;
 mod counted;
 mod crosstable;
 mod csv_writer;

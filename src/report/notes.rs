@@ -22,9 +22,10 @@ pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations)
     let mut notes = Vec::new();
     if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
         notes.push(
-            "An Elo with > is a lower bound, one with < an upper bound: where one side won every \
-             game, no finite rating fits, and this is the Elo that a likelihood-ratio test at 95 % \
-             just refuses."
+            "A number with > is a lower bound of an Elo, one with < an upper bound: where one side \
+             won every game, no finite rating fits, and this is the Elo that a likelihood-ratio \
+             test at 95 % just refuses. A bound that contradicts the order, which is certain, is \
+             not shown."
                 .to_owned(),
         );
     }

@@ -1,8 +1,9 @@
 //! A table of ratings alone, for games from any source: the table of `rate`.
 
+use super::bounded_elo::{RatedRow, elo_cells};
 use super::crosstable::score;
 use super::csv_writer::CsvWriter;
-use super::ranking::places;
+use super::ranking::{Place, places};
 use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
 use crate::stats::ratings::Ratings;
@@ -17,14 +18,16 @@ pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
     let titles = [
         "#", "entrant", "Elo", "±95 %", "games", "won", "drawn", "lost", "score",
     ];
-    let rows = places.iter().map(|place| {
+    let rated: Vec<_> = places.iter().map(|place| rated(ratings, place)).collect();
+    let rows = places.iter().zip(elo_cells(&rated));
+    let rows = rows.map(|(place, [elo, error])| {
         let rating = &ratings.ratings[place.entrant];
         let results = &rating.results;
         let cells = vec![
             place.rank.to_string(),
             shortened(&names[place.entrant], NAME_COLUMNS),
-            format!("{}{}", bound_sign(rating.bound), tenths(rating.elo)),
-            rating.error95.map(tenths).unwrap_or_default(),
+            elo,
+            error,
             results.games().to_string(),
             results.wins.to_string(),
             results.draws.to_string(),
@@ -34,6 +37,18 @@ pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
         (Some(place.pool), cells)
     });
     tables_of_pools(&titles, rows)
+}
+
+fn rated<'a>(ratings: &'a Ratings, place: &Place) -> RatedRow<'a> {
+    let rating = &ratings.ratings[place.entrant];
+    RatedRow {
+        pool: Some(place.pool),
+        rank: Some(place.rank),
+        elo: Some(rating.elo),
+        bound: rating.bound,
+        error95: rating.error95,
+        results: &rating.results,
+    }
 }
 
 /// The columns of [`write_ratings_csv`].

@@ -1,5 +1,6 @@
 //! `standings.csv`: a row for each entrant.
 
+use super::bounded_elo::RatedRow;
 use super::counted::CountedGame;
 use super::crosstable::{score, write_results};
 use super::excluded::{Status, reason};
@@ -211,6 +212,18 @@ impl Standings {
 }
 
 impl StandingsRow {
+    /// Its rating, to be shown.
+    pub(super) const fn rated(&self) -> RatedRow<'_> {
+        RatedRow {
+            pool: self.pool,
+            rank: self.rank,
+            elo: self.elo,
+            bound: self.bound,
+            error95: self.error95,
+            results: &self.results,
+        }
+    }
+
     fn without_games(name: &str) -> Self {
         Self {
             rank: None,

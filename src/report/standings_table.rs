@@ -1,11 +1,12 @@
 //! The standings for people: a table, and one line of leaders for a progress bar.
 
+use super::bounded_elo::elo_cells;
 use super::counted::{EntrantNames, RecordsError, add_to_tally, empty_tally};
 use super::crosstable::score;
 use super::excluded::Status;
 use super::ranking::places;
 use super::standings::{Standings, StandingsRow};
-use super::text::{bound_sign, readable_time, shortened, signed_elo, tenths};
+use super::text::{readable_time, shortened, signed_elo};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::rules::{GameResult, Position};
 use crate::stats::anytime::widening;
@@ -46,8 +47,10 @@ pub fn table(standings: &Standings) -> Vec<TextTable> {
     {
         titles.push("status");
     }
-    let rows = standings.rows().iter();
-    tables_of_pools(&titles, rows.map(|row| (row.pool, cells(row, faults))))
+    let rated: Vec<_> = standings.rows().iter().map(StandingsRow::rated).collect();
+    let rows = standings.rows().iter().zip(elo_cells(&rated));
+    let rows = rows.map(|(row, elo)| (row.pool, cells(row, elo, faults)));
+    tables_of_pools(&titles, rows)
 }
 
 /// A table for people, as cells; the caller decides how it is drawn.
@@ -90,16 +93,14 @@ pub fn tables_of_pools(
     headed.collect()
 }
 
-fn cells(row: &StandingsRow, faults: bool) -> Vec<String> {
+fn cells(row: &StandingsRow, [elo, error]: [String; 2], faults: bool) -> Vec<String> {
     let time = |time_us: Option<u64>| time_us.map(readable_time).unwrap_or_default();
     let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     let mut cells = vec![
         number(row.rank),
         shortened(&row.entrant, NAME_COLUMNS),
-        row.elo.map_or(String::new(), |elo| {
-            format!("{}{}", bound_sign(row.bound), tenths(elo))
-        }),
-        row.error95.map(tenths).unwrap_or_default(),
+        elo,
+        error,
         row.results.games().to_string(),
         row.results.wins.to_string(),
         row.results.draws.to_string(),

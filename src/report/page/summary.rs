@@ -4,6 +4,7 @@ use super::headline::headline;
 use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
 use crate::record::{FaultKind, hint_or_rule};
+use crate::report::bounded_elo::{RatedRow, contradicts_the_order, sweep};
 use crate::report::faults::FaultRow;
 use crate::report::standings::StandingsRow;
 use crate::report::text::{bound_sign, rounded_tenths};
@@ -83,6 +84,10 @@ struct StandingsCells<'a> {
     entrant: &'a str,
     elo: Option<f64>,
     bound: &'static str,
+    /// `won all` or `lost all`, where that is why there is only a bound.
+    sweep: Option<&'static str>,
+    /// Whether the bound contradicts the order, which is certain.
+    is_bound_misleading: bool,
     error95: Option<f64>,
     rank_low: Option<usize>,
     rank_high: Option<usize>,
@@ -180,6 +185,7 @@ impl<'a> PageSummary<'a> {
         let faults: Vec<FaultRow> = faults.iter().filter(is_shown).cloned().collect();
         let has_matrix = tables.names.len() <= MOST_IN_MATRIX;
         let rows = tables.standings().rows().iter();
+        let rated: Vec<_> = rows.clone().map(StandingsRow::rated).collect();
         let mut sentences = facts.state;
         sentences.extend(headline(tables));
         Self {
@@ -191,7 +197,9 @@ impl<'a> PageSummary<'a> {
             facts: facts.facts,
             notes: facts.notes,
             names: tables.names,
-            standings: rows.map(|row| StandingsCells::of(row, facts.own)).collect(),
+            standings: rows
+                .map(|row| StandingsCells::of(row, &rated, facts.own))
+                .collect(),
             crosstable: if has_matrix {
                 crosstable(tables)
             } else {
@@ -233,7 +241,7 @@ fn own_rows(rows: Vec<Vec<u64>>, names: &[String], own: Option<&str>) -> Vec<Vec
 
 impl<'a> StandingsCells<'a> {
     /// The reason of another entrant may quote its standard error.
-    fn of(row: &'a StandingsRow, own: Option<&str>) -> Self {
+    fn of(row: &'a StandingsRow, rated: &[RatedRow<'_>], own: Option<&str>) -> Self {
         let is_shown = own.is_none_or(|own| own == row.entrant);
         let kinds = FaultKind::ALL.into_iter().zip(row.faults);
         let faults = kinds.filter(|(_, count)| *count > 0);
@@ -242,6 +250,8 @@ impl<'a> StandingsCells<'a> {
             entrant: &row.entrant,
             elo: row.elo.map(elo),
             bound: bound_sign(row.bound),
+            sweep: sweep(&row.rated()),
+            is_bound_misleading: contradicts_the_order(&row.rated(), rated),
             error95: row.error95.map(elo),
             rank_low: row.outlook.map(|it| it.low),
             rank_high: row.outlook.map(|it| it.high),

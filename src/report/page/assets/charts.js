@@ -25,7 +25,7 @@ function eloScale(rows) {
   const x = (value) => 8 + (184 * (Math.min(Math.max(value, low), high) - low)) / (high - low);
   return (row) => {
     if (row.elo === null) return null;
-    const text = `${elo(row.elo, row.bound)} Elo${row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`}`;
+    const text = `Elo: ${rating(row)}`;
     const plot = shape('svg', { class: 'elo-bar', viewBox: '0 0 200 16', role: 'img', 'aria-label': text },
       shape('title', {}, text),
       shape('line', { class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: 16 }));

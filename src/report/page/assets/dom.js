@@ -102,3 +102,11 @@ function elo(value, bound = '') {
 function counted(number, one, several = `${one}s`) {
   return `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
 }
+
+/** The Elo of an entrant with its interval; or what stands for a bound, which may be misleading. */
+function rating(row) {
+  if (row.elo === null) return '–';
+  if (row.bound === '') return elo(row.elo) + (row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`);
+  const bound = row.is_bound_misleading ? null : elo(row.elo, row.bound);
+  return [row.sweep, bound && (row.sweep ? `(${bound})` : bound)].filter((it) => it).join(' ') || row.bound;
+}

@@ -26,8 +26,8 @@ function entrantView(games, parameters) {
 function entrantSentence(row) {
   if (!row.games) return row.status === 'not-admitted' ? 'It was not admitted.' : 'It has played no game yet.';
   const rank = row.rank === null ? '' : `Rank ${row.rank}${row.rank_low === null || row.rank_low === row.rank_high ? '' : ` (${row.rank_low} to ${row.rank_high} with 95 %)`}, `;
-  const rating = `${elo(row.elo, row.bound)}${row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`} Elo`;
-  return `${rank}${rating}: ${row.wins} won, ${row.draws} drawn and ${row.losses} lost of ${counted(row.games, 'game')}; `
+  const strength = row.sweep === null ? `${rating(row)} Elo` : rating(row);
+  return `${rank}${strength}: ${row.wins} won, ${row.draws} drawn and ${row.losses} lost of ${counted(row.games, 'game')}; `
     + `${counted(row.fault_count, 'fault')}.${row.status === 'withdrawn' ? ' It was withdrawn because of them.' : ''}`;
 }
 

@@ -28,12 +28,11 @@ function section(heading, ...content) {
  */
 function standingsColumns() {
   const bar = eloScale(summary.standings);
-  const interval = (row) => (row.error95 === null ? '' : ` ± ${Math.round(row.error95)}`);
   const ranks = (row) => (row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`);
   return [
     { heading: '#', cell: (row) => row.rank ?? '–', by: (row) => row.rank },
     { heading: 'entrant', cell: (row) => nameCell(row), by: (row) => row.entrant },
-    { heading: 'Elo, 95 %', cell: (row) => elo(row.elo, row.bound) + interval(row), by: (row) => row.elo, isMore: true, number: true },
+    { heading: 'Elo, 95 %', cell: rating, by: (row) => row.rank, number: true },
     { heading: 'on a scale', cell: (row) => bar(row) },
     { heading: 'ranks', cell: (row) => (row.rank_low === null ? '' : ranks(row)), by: (row) => row.rank_low, number: true },
     { heading: 'score', cell: (row) => perCent(row.score), by: (row) => row.score, isMore: true, number: true },
