@@ -5,7 +5,7 @@ use super::launch::{BotSettings, Restart};
 use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
 use super::sandbox::SandboxedBot;
-use crate::protocol::{AnswerError, BotAnswer, Request, parse_ready, parse_turn_answer};
+use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{AT_THE_FIRST_MESSAGE, Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
@@ -35,6 +35,8 @@ pub struct BotPlayer {
     side: Side,
     /// The time for the answer to the last `new-game`.
     ready_time: Option<Duration>,
+    /// What the process called itself, until that is taken.
+    introduction: Option<String>,
     /// The longest delay of a wake-up in this game.
     lateness: Duration,
     log: Vec<u8>,
@@ -57,6 +59,7 @@ impl BotPlayer {
             asked: false,
             side: Side::South,
             ready_time: None,
+            introduction: None,
             lateness: Duration::ZERO,
             log: Vec::new(),
             evidence: None,
@@ -168,11 +171,18 @@ impl BotPlayer {
         self.process = Some(process);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;
-        ready.map(drop).map_err(start_failure)
+        let (_, ready) = ready.map_err(start_failure)?;
+        self.introduction = ready.introduction();
+        Ok(())
     }
 
-    /// Sends a request that must be answered with `ready` in time; returns the time that it took.
-    async fn get_ready(&mut self, request: &Request, budget: Duration) -> Result<Duration, Stop> {
+    /// Sends a request that must be answered with `ready` in time; returns the time that it took,
+    /// and the answer.
+    async fn get_ready(
+        &mut self,
+        request: &Request,
+        budget: Duration,
+    ) -> Result<(Duration, Ready), Stop> {
         self.line.clear();
         request.write_line(&mut self.line);
         let reply = self.exchange(budget, CpuAccounting::Game).await;
@@ -192,7 +202,7 @@ impl BotPlayer {
             return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
         }
         parse_ready(self.answer())
-            .map(|_| reply.time)
+            .map(|ready| (reply.time, ready))
             .map_err(|error| bad_output(&error))
     }
 }
@@ -216,7 +226,7 @@ impl Player for BotPlayer {
             }
         }
         let request = Request::NewGame(new_game_request(game));
-        let time = self.get_ready(&request, self.settings.new_game).await?;
+        let (time, _) = self.get_ready(&request, self.settings.new_game).await?;
         self.ready_time = Some(time);
         if let Some(process) = &mut self.process {
             process.begin_turns();
@@ -226,6 +236,10 @@ impl Player for BotPlayer {
 
     fn ready_time(&self) -> Option<Duration> {
         self.ready_time
+    }
+
+    fn take_introduction(&mut self) -> Option<String> {
+        self.introduction.take()
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {

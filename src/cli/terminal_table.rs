@@ -83,7 +83,15 @@ fn painted(text: &str, tables: &[TextTable], paint: Paint) -> String {
 }
 
 /// Columns that a narrow terminal does without, the first one first.
-const SPARED: [&str; 6] = ["max time", "mean time", "lost", "drawn", "won", "games"];
+const SPARED: [&str; 7] = [
+    "calls itself",
+    "max time",
+    "mean time",
+    "lost",
+    "drawn",
+    "won",
+    "games",
+];
 
 /// The width of the terminal on standard output, if it is one.
 pub fn terminal_columns() -> Option<usize> {

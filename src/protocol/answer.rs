@@ -7,6 +7,8 @@ use thiserror::Error;
 
 /// The largest `info` that is kept, in bytes.
 pub const INFO_BYTES: usize = 4096;
+/// The longest name and the longest version that are kept, in characters.
+const NAME_CHARACTERS: usize = 60;
 /// How much of a bot's line an error quotes, in characters.
 const QUOTED: usize = 120;
 
@@ -19,6 +21,17 @@ pub struct Ready {
     pub version: Option<String>,
     /// Its author.
     pub author: Option<String>,
+}
+
+impl Ready {
+    /// Name and version, as in `ada 1.2`; `None` if it gives neither. Hostile text, of bounded
+    /// length.
+    pub fn introduction(&self) -> Option<String> {
+        let parts = [&self.name, &self.version].into_iter().flatten();
+        let parts = parts.map(|part| part.trim().chars().take(NAME_CHARACTERS).collect());
+        let parts: Vec<String> = parts.filter(|part: &String| !part.is_empty()).collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
 }
 
 /// An answer to `turn`.
@@ -449,6 +462,29 @@ mod tests {
                 .starts_with("{\"dropped\":\"4097 bytes")
         );
         assert_eq!(answer("null"), None);
+    }
+
+    #[test]
+    fn names_and_versions_introduce_a_bot() {
+        for (fields, expected) in [
+            (r#","name":"ada","version":"1.2""#, Some("ada 1.2")),
+            (r#","name":" ada ","version":"""#, Some("ada")),
+            (r#","version":"1.2","author":"nobody""#, Some("1.2")),
+            (r#","name":" ""#, None),
+            ("", None),
+        ] {
+            let line = format!(r#"{{"type":"ready"{fields}}}"#);
+            let ready = parse_ready(line.as_bytes()).unwrap();
+            assert_eq!(ready.introduction().as_deref(), expected, "{line}");
+        }
+        let long = "é".repeat(3000);
+        let ready = Ready {
+            version: Some(long.clone()),
+            name: Some(long),
+            author: None,
+        };
+        let introduction = ready.introduction().unwrap();
+        assert_eq!(introduction.chars().count(), 60 + 1 + 60);
     }
 
     #[test]

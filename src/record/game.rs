@@ -127,6 +127,9 @@ pub struct GameRecord {
     /// CPU time of South's and North's families in all their plies without a `cpu_us` of their own,
     /// each with the moment after its answer, in µs, if known.
     pub short_cpu_us: [Option<u64>; 2],
+    /// What South's and North's programs called themselves when they were started for this game, as
+    /// in `ada 1.2`. Hostile text.
+    pub introductions: [Option<String>; 2],
 }
 
 impl GameRecord {

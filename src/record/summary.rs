@@ -167,11 +167,13 @@ fn fingerprint(record: &GameRecord) -> u64 {
         lateness_us,
         off_turn_us,
         short_cpu_us,
+        introductions,
     } = record;
     // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
     (attempt, entrants, opening, opening_moves, start).hash(&mut hasher);
     (ready_us, lateness_us, off_turn_us, short_cpu_us).hash(&mut hasher);
+    introductions.hash(&mut hasher);
     hash_plies(plies, &mut hasher);
     let game = hasher.finish();
     if record.is_void() {
@@ -253,6 +255,7 @@ mod tests {
             lateness_us: Some(8),
             off_turn_us: [None, Some(2)],
             short_cpu_us: [None, Some(4)],
+            introductions: [Some("ada 1.2".to_owned()), None],
         }
     }
 

@@ -121,6 +121,7 @@ mod tests {
             lateness_us: None,
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
+            introductions: Default::default(),
         };
         let times = |record: &GameRecord, side| {
             let times = MoveTimes::default().with_cpu_times(record, side);

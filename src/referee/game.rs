@@ -48,6 +48,8 @@ pub struct PlayedGame {
     /// CPU time of South's and North's families in all plies that have no CPU time of their own, in
     /// µs, if known.
     pub short_cpu_us: [Option<u64>; 2],
+    /// What South and North called themselves, if they did so in this game. Hostile text.
+    pub introductions: [Option<String>; 2],
 }
 
 /// Plays a game. The returned value contains everything that can happen in it.
@@ -72,7 +74,9 @@ pub async fn play_watched_game<P: Player>(
     let lateness_us = lateness.max().map(micros);
     let off_turn_us = [0, 1].map(|side| players[side].off_turn_cpu().map(micros));
     let short_cpu_us = [0, 1].map(|side| players[side].cpu_of_short_turns().map(micros));
+    let introductions = [0, 1].map(|side| players[side].take_introduction());
     let played = PlayedGame {
+        introductions,
         ready_us,
         lateness_us,
         off_turn_us,
@@ -350,6 +354,7 @@ impl GameInProgress {
             lateness_us: None,
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
+            introductions: Default::default(),
         }
     }
 }

@@ -145,6 +145,12 @@ pub trait Player {
         None
     }
 
+    /// What the player calls itself, if it has said so since the last time that it was asked this.
+    /// Hostile text.
+    fn take_introduction(&mut self) -> Option<String> {
+        None
+    }
+
     /// Answers a turn. A player that enforces its own deadline returns a time-out after
     /// `turn.limit.wall_stop()`; the referee judges the time of every answer all the same.
     fn turn(&mut self, turn: &Turn) -> impl Future<Output = Result<Answer, Stop>>;

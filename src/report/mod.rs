@@ -105,6 +105,7 @@ use grades::GradesBuilder;
 use openings::OpeningGames;
 use standings::EntrantCounts;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Builds the tables: takes records one by one, in any order, and keeps only enough of each game to
@@ -119,6 +120,7 @@ pub struct TablesBuilder<'a> {
     exclusions: Exclusions,
     model: RatingModel,
     grades: Option<GradesBuilder>,
+    introductions: BTreeMap<String, String>,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -137,7 +139,17 @@ impl<'a> TablesBuilder<'a> {
             exclusions: Exclusions::default(),
             model: RatingModel::default(),
             grades: None,
+            introductions: BTreeMap::new(),
         })
+    }
+
+    /// Sets what the entrants' programs called themselves, by the entrants' names.
+    #[must_use]
+    pub fn introduced(self, introductions: BTreeMap<String, String>) -> Self {
+        Self {
+            introductions,
+            ..self
+        }
     }
 
     /// Sets the rating model.
@@ -207,6 +219,7 @@ impl<'a> TablesBuilder<'a> {
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
         self.games.check()?;
         let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
+        let standings = standings.introduced(self.introductions);
         let fits = standings.ratings().fits(&self.tally);
         Ok(Tables {
             names: self.names,

@@ -24,6 +24,7 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         lateness_us: None,
         off_turn_us: [None; 2],
         short_cpu_us: [None; 2],
+        introductions: Default::default(),
     }
 }
 

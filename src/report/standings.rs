@@ -84,6 +84,9 @@ pub struct StandingsRow {
     pub status: Status,
     /// `reason`: why it was withdrawn or not admitted, in one line; empty otherwise.
     pub reason: String,
+    /// What its program calls itself, as in `ada 1.2`, if it says so. Hostile text. Not in the CSV
+    /// file, because it depends on which games a journal still has.
+    pub calls_itself: Option<String>,
 }
 
 /// All rows: by pool, then rank, then the order of the plan; entrants without games come last.
@@ -157,6 +160,14 @@ impl Standings {
             .any(|row| row.faults.iter().any(|&count| count > 0))
     }
 
+    /// Sets what the entrants' programs called themselves, by the entrants' names.
+    pub(super) fn introduced(mut self, mut introductions: BTreeMap<String, String>) -> Self {
+        for row in &mut self.rows {
+            row.calls_itself = introductions.remove(&row.entrant);
+        }
+        self
+    }
+
     /// The fit of the Elo; entrants are numbered in the order of the plan.
     pub const fn ratings(&self) -> &Ratings {
         &self.ratings
@@ -224,6 +235,15 @@ impl StandingsRow {
         }
     }
 
+    /// Whether its program calls itself otherwise than the configuration does: `minimax 2` is no
+    /// other name for `minimax-3`.
+    pub(super) fn has_other_name(&self) -> bool {
+        let own = self.entrant.to_lowercase();
+        let said = self.calls_itself.as_deref().unwrap_or_default();
+        let name = said.split_whitespace().next();
+        name.is_some_and(|name| !own.contains(&name.to_lowercase()))
+    }
+
     fn without_games(name: &str) -> Self {
         Self {
             rank: None,
@@ -247,6 +267,7 @@ impl StandingsRow {
             pool: None,
             status: Status::default(),
             reason: String::new(),
+            calls_itself: None,
         }
     }
 

@@ -23,8 +23,13 @@ const LEADER_COLUMNS: usize = 16;
 
 /// The table, or one for each pool.
 pub fn table(standings: &Standings) -> Vec<TextTable> {
-    let faults = standings.any_fault();
-    let mut titles = vec![
+    let any = |has: &dyn Fn(&StandingsRow) -> bool| standings.rows().iter().any(has);
+    let shown = ShownColumns {
+        faults: standings.any_fault(),
+        status: any(&|row| row.status != Status::Playing),
+        introductions: any(&StandingsRow::has_other_name),
+    };
+    let titles = [
         "#",
         "entrant",
         "Elo",
@@ -37,20 +42,25 @@ pub fn table(standings: &Standings) -> Vec<TextTable> {
         "mean time",
         "max time",
     ];
-    if faults {
-        titles.push("faults");
-    }
-    if standings
-        .rows()
-        .iter()
-        .any(|row| row.status != Status::Playing)
-    {
-        titles.push("status");
-    }
+    let more = [
+        (shown.faults, "faults"),
+        (shown.status, "status"),
+        (shown.introductions, "calls itself"),
+    ];
+    let more = more.into_iter().filter(|(is_shown, _)| *is_shown);
+    let titles: Vec<&str> = titles.into_iter().chain(more.map(|it| it.1)).collect();
     let rated: Vec<_> = standings.rows().iter().map(StandingsRow::rated).collect();
     let rows = standings.rows().iter().zip(elo_cells(&rated));
-    let rows = rows.map(|(row, elo)| (row.pool, cells(row, elo, faults)));
+    let rows = rows.map(|(row, elo)| (row.pool, cells(row, elo, shown)));
     tables_of_pools(&titles, rows)
+}
+
+/// The columns that not every table has.
+#[derive(Clone, Copy)]
+struct ShownColumns {
+    faults: bool,
+    status: bool,
+    introductions: bool,
 }
 
 /// A table for people, as cells; the caller decides how it is drawn.
@@ -93,7 +103,7 @@ pub fn tables_of_pools(
     headed.collect()
 }
 
-fn cells(row: &StandingsRow, [elo, error]: [String; 2], faults: bool) -> Vec<String> {
+fn cells(row: &StandingsRow, [elo, error]: [String; 2], shown: ShownColumns) -> Vec<String> {
     let time = |time_us: Option<u64>| time_us.map(readable_time).unwrap_or_default();
     let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
     let mut cells = vec![
@@ -109,10 +119,16 @@ fn cells(row: &StandingsRow, [elo, error]: [String; 2], faults: bool) -> Vec<Str
         time(row.times.mean_us()),
         time(row.times.max_us()),
     ];
-    if faults {
+    if shown.faults {
         cells.push(row.faults_text());
     }
-    cells.push(row.status.words());
+    if shown.status {
+        cells.push(row.status.words());
+    }
+    if shown.introductions {
+        let introduction = row.calls_itself.as_deref().unwrap_or_default();
+        cells.push(shortened(introduction, NAME_COLUMNS));
+    }
     cells
 }
 

@@ -4,7 +4,7 @@
 use super::packed_game::{pack, unpack};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::tournament::{IdentifiedGame, NotedGame};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Bytes of a page, unless a single game is larger. Pages never move, so growing copies nothing.
 const PAGE: usize = 256 << 10;
@@ -16,6 +16,8 @@ pub struct ReadGame {
     pub summary: GameSummary,
     /// What the progress needs of it.
     pub noted: NotedGame,
+    /// What South and North called themselves, if they did so in it.
+    introductions: [Option<String>; 2],
 }
 
 impl ReadGame {
@@ -25,6 +27,7 @@ impl ReadGame {
         Self {
             noted: NotedGame::of(record, summary.content),
             summary,
+            introductions: record.introductions.clone(),
         }
     }
 }
@@ -54,6 +57,8 @@ pub struct GameStore {
     games: Vec<StoredGame>,
     /// The bytes of the game that is added.
     packed: Vec<u8>,
+    /// What entrants called themselves, by their names.
+    introductions: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +93,27 @@ impl GameStore {
             offset: u32::try_from(page.len()).expect("a game begins within the first page length"),
         });
         page.extend_from_slice(&self.packed);
+    }
+
+    /// Notes what the players of a game called themselves. Where they did so several times, the last
+    /// time counts, but a game that does not count only fills a gap: it may have been played by
+    /// another program.
+    pub fn note_introductions(&mut self, game: &ReadGame, counts: bool) {
+        let both = game.summary.entrants.iter().zip(&game.introductions);
+        for (name, introduction) in both {
+            let Some(introduction) = introduction else {
+                continue;
+            };
+            if counts || !self.introductions.contains_key(name) {
+                self.introductions
+                    .insert(name.clone(), introduction.clone());
+            }
+        }
+    }
+
+    /// What entrants called themselves, by their names. Hostile text.
+    pub const fn introductions(&self) -> &BTreeMap<String, String> {
+        &self.introductions
     }
 
     fn number(&mut self, name: &str) -> u32 {

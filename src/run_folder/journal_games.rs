@@ -45,6 +45,9 @@ impl JournalGames {
             if counts {
                 take(state, &entry)?;
             }
+            if let Entry::Game(game) = &entry {
+                self.store.note_introductions(game, counts);
+            }
             match &entry {
                 Entry::Game(game) if counts => self.store.add(&game.summary, revision),
                 Entry::Game(_) => self.superseded += 1,

@@ -336,6 +336,7 @@ mod tests {
                 lateness_us,
                 off_turn_us,
                 short_cpu_us,
+                introductions: Default::default(),
             }
         }
     }

@@ -159,6 +159,7 @@ pub fn count<'a>(
     let exclusions = inputs.exclusions;
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
+        .introduced(games.introductions().clone())
         .rated_by(inputs.model.clone())
         .graded(inputs.grading, 2 * u64::from(inputs.plan.pairs));
     if let Some(games) = planned_games(inputs.plan) {
@@ -232,6 +233,7 @@ mod tests {
             lateness_us: None,
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
+            introductions: Default::default(),
         }
     }
 

@@ -160,6 +160,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
             lateness_us: played.lateness_us,
             off_turn_us: played.off_turn_us,
             short_cpu_us: played.short_cpu_us,
+            introductions: played.introductions,
         }
     }
 }

@@ -51,5 +51,6 @@ fn unplayed(plan: &Plan, id: GameId, sides: [usize; 2]) -> GameRecord {
         lateness_us: None,
         off_turn_us: [None; 2],
         short_cpu_us: [None; 2],
+        introductions: Default::default(),
     }
 }

@@ -188,6 +188,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         lateness_us: played.lateness_us,
         off_turn_us: played.off_turn_us,
         short_cpu_us: played.short_cpu_us,
+        introductions: played.introductions,
     }
 }
 

@@ -175,3 +175,47 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     story.run(&["report", "results/shown"]).with_code(0);
     assert_eq!(page, story.read("results/shown/report.html"), "made again");
 }
+
+/// What bots call themselves is shown, harmlessly, where it is another name.
+#[test]
+fn what_bots_call_themselves_is_shown() {
+    let bot = "import json, sys\nfor line in sys.stdin:\n    it = json.loads(line)\n    \
+               if it['type'] == 'hello':\n        \
+               ready = {'type': 'ready', 'name': 'Oware\\x1b[2JKing', 'version': '1.2'}\n        \
+               print(json.dumps(ready), flush=True)\n    \
+               elif it['type'] == 'new-game':\n        print('{\"type\":\"ready\"}', flush=True)\n    \
+               elif it['type'] == 'turn':\n        \
+               print(json.dumps({'type': 'move', 'pit': it['legal'][0]}), flush=True)\n";
+    let story = Story::new();
+    story.write("king.py", bot);
+    let entrants = "pairs = 2\n[clock]\nmove = \"20s\"\n[isolation]\nlevel = \"none\"\n\
+                    [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"king.py\"]\n\
+                    [[entrant]]\nname = \"greedy-1\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
+    story.write("named.toml", format!("[tournament]\n{SECRET}\n{entrants}"));
+    story
+        .run(&["run", "named.toml", "--i-trust-these-bots"])
+        .with_code(0)
+        .out_has("calls itself")
+        .out_has("Oware\\u{1b}[2JKing 1.2");
+    story
+        .run(&["table", "results/named"])
+        .with_code(0)
+        .out_has("Oware\\u{1b}[2JKing 1.2");
+    story
+        .run(&["verify", "results/named", "--strict"])
+        .with_code(0);
+    let page = story.read("results/named/report.html");
+    assert!(page.contains(r#""calls_itself":"Oware\u001b[2JKing 1.2""#));
+    story
+        .run(&["report", "results/named", "--entrant", "greedy-1"])
+        .with_code(0);
+    let own = story.read("results/named/report-greedy-1.html");
+    assert!(!own.contains("JKing") && own.contains(r#""calls_itself":"greedy "#));
+    // Where all programs call themselves as the configuration does, there is no such column.
+    story.write(
+        "house.toml",
+        format!("[tournament]\n{SECRET}{CONFIG}").replace("a|b", "random"),
+    );
+    let said = story.run(&["run", "house.toml"]).with_code(0);
+    assert!(!said.stdout.contains("calls itself"), "{}", said.stdout);
+}

@@ -177,6 +177,7 @@ fn record(names: &[String], pair: &Pair, id: &GameId, attempt: u32) -> GameRecor
         off_turn_us: [None; 2],
         short_cpu_us: [None; 2],
         ready_us: [None; 2],
+        introductions: [None, None],
     }
 }
 

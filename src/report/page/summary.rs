@@ -89,6 +89,8 @@ struct StandingsCells<'a> {
     /// Whether the bound contradicts the order, which is certain.
     is_bound_misleading: bool,
     error95: Option<f64>,
+    /// What its program calls itself.
+    calls_itself: Option<&'a str>,
     rank_low: Option<usize>,
     rank_high: Option<usize>,
     games: u64,
@@ -253,6 +255,7 @@ impl<'a> StandingsCells<'a> {
             sweep: sweep(&row.rated()),
             is_bound_misleading: contradicts_the_order(&row.rated(), rated),
             error95: row.error95.map(elo),
+            calls_itself: row.calls_itself.as_deref().filter(|_| is_shown),
             rank_low: row.outlook.map(|it| it.low),
             rank_high: row.outlook.map(|it| it.high),
             games: row.results.games(),

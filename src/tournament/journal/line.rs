@@ -122,6 +122,9 @@ pub struct GameLine<'a> {
     off_turn_us: [Option<u64>; 2],
     #[serde(default, skip_serializing_if = "is_unknown")]
     short_cpu_us: [Option<u64>; 2],
+    /// South's and North's, or absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    introductions: Option<[Option<String>; 2]>,
 }
 
 fn is_unknown(times: &[Option<u64>; 2]) -> bool {
@@ -217,6 +220,7 @@ impl<'a> GameLine<'a> {
             lateness_us: record.lateness_us,
             off_turn_us: record.off_turn_us,
             short_cpu_us: record.short_cpu_us,
+            introductions: Some(record.introductions.clone()).filter(|it| *it != [None, None]),
         }
     }
 
@@ -243,6 +247,7 @@ impl<'a> GameLine<'a> {
             lateness_us: self.lateness_us,
             off_turn_us: self.off_turn_us,
             short_cpu_us: self.short_cpu_us,
+            introductions: self.introductions.unwrap_or_default(),
             entrants: [self.south, self.north].map(Cow::into_owned),
         })
     }

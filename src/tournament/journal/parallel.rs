@@ -232,6 +232,7 @@ mod tests {
             lateness_us: None,
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
+            introductions: Default::default(),
         };
         let games: Vec<GameRecord> = (1..=400).map(game).collect();
         let mut journal = Journal::begin(Vec::new(), &run).unwrap();

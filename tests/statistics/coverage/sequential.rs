@@ -110,6 +110,7 @@ impl Test<'_> {
             lateness_us: None,
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
+            introductions: [None, None],
         }
     }
 

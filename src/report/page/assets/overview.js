@@ -47,7 +47,8 @@ function standingsColumns() {
 
 function nameCell(row) {
   const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status.replace('-', ' ')}`) : null;
-  return element('span', {}, link({ entrant: row.entrant }, row.entrant), status);
+  const title = row.calls_itself === null ? null : `calls itself ${harmless(row.calls_itself)}`;
+  return element('span', { title }, link({ entrant: row.entrant }, row.entrant), status);
 }
 
 function faultCell(row) {
