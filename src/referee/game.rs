@@ -76,11 +76,11 @@ pub async fn play_watched_game<P: Player>(
     let short_cpu_us = [0, 1].map(|side| players[side].cpu_of_short_turns().map(micros));
     let introductions = [0, 1].map(|side| players[side].take_introduction());
     let played = PlayedGame {
-        introductions,
         ready_us,
         lateness_us,
         off_turn_us,
         short_cpu_us,
+        introductions,
         ..table.close(ending)
     };
     tell(told, &played, &mut players).await;

@@ -235,15 +235,6 @@ impl StandingsRow {
         }
     }
 
-    /// Whether its program calls itself otherwise than the configuration does: `minimax 2` is no
-    /// other name for `minimax-3`.
-    pub(super) fn has_other_name(&self) -> bool {
-        let own = self.entrant.to_lowercase();
-        let said = self.calls_itself.as_deref().unwrap_or_default();
-        let name = said.split_whitespace().next();
-        name.is_some_and(|name| !own.contains(&name.to_lowercase()))
-    }
-
     fn without_games(name: &str) -> Self {
         Self {
             rank: None,

@@ -27,7 +27,7 @@ pub fn table(standings: &Standings) -> Vec<TextTable> {
     let shown = ShownColumns {
         faults: standings.any_fault(),
         status: any(&|row| row.status != Status::Playing),
-        introductions: any(&StandingsRow::has_other_name),
+        introductions: any(&has_other_name),
     };
     let titles = [
         "#",
@@ -53,6 +53,15 @@ pub fn table(standings: &Standings) -> Vec<TextTable> {
     let rows = standings.rows().iter().zip(elo_cells(&rated));
     let rows = rows.map(|(row, elo)| (row.pool, cells(row, elo, shown)));
     tables_of_pools(&titles, rows)
+}
+
+/// Whether its program calls itself otherwise than the configuration does: `minimax 2` is no other
+/// name for `minimax-3`.
+fn has_other_name(row: &StandingsRow) -> bool {
+    let own = row.entrant.to_lowercase();
+    let said = row.calls_itself.as_deref().unwrap_or_default();
+    let name = said.split_whitespace().next();
+    name.is_some_and(|name| !own.contains(&name.to_lowercase()))
 }
 
 /// The columns that not every table has.

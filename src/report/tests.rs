@@ -3,9 +3,11 @@
 use super::sample::{game, names};
 use super::*;
 use crate::record::{
-    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, PairId, Refusal, Void, Withdrawal,
+    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal, Void,
+    Withdrawal,
 };
 use crate::rules::{EndReason, Pit, Position, Side};
+use crate::stats::ratings::RatingModel;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -95,9 +95,9 @@ impl GameStore {
         page.extend_from_slice(&self.packed);
     }
 
-    /// Notes what the players of a game called themselves. Where they did so several times, the last
-    /// time counts, but a game that does not count only fills a gap: it may have been played by
-    /// another program.
+    /// Notes what the players of a game called themselves. Where they did so several times, the
+    /// last time counts, but a game that does not count only fills a gap: it may have been played
+    /// by another program.
     pub fn note_introductions(&mut self, game: &ReadGame, counts: bool) {
         let both = game.summary.entrants.iter().zip(&game.introductions);
         for (name, introduction) in both {

@@ -176,21 +176,29 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     assert_eq!(page, story.read("results/shown/report.html"), "made again");
 }
 
+/// A bot that gives itself a name with a control character.
+const KING: &str = r#"
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "hello":
+        ready = {"type": "ready", "name": "Oware\x1b[2JKing", "version": "1.2"}
+        print(json.dumps(ready), flush=True)
+    elif request["type"] == "new-game":
+        print('{"type":"ready"}', flush=True)
+    elif request["type"] == "turn":
+        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
+"#;
+
 /// What bots call themselves is shown, harmlessly, where it is another name.
 #[test]
 fn what_bots_call_themselves_is_shown() {
-    let bot = "import json, sys\nfor line in sys.stdin:\n    it = json.loads(line)\n    \
-               if it['type'] == 'hello':\n        \
-               ready = {'type': 'ready', 'name': 'Oware\\x1b[2JKing', 'version': '1.2'}\n        \
-               print(json.dumps(ready), flush=True)\n    \
-               elif it['type'] == 'new-game':\n        print('{\"type\":\"ready\"}', flush=True)\n    \
-               elif it['type'] == 'turn':\n        \
-               print(json.dumps({'type': 'move', 'pit': it['legal'][0]}), flush=True)\n";
     let story = Story::new();
-    story.write("king.py", bot);
+    story.write("king.py", KING);
     let entrants = "pairs = 2\n[clock]\nmove = \"20s\"\n[isolation]\nlevel = \"none\"\n\
                     [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"king.py\"]\n\
-                    [[entrant]]\nname = \"greedy-1\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
+                    [[entrant]]\nname = \"greedy-1\"\n\
+                    command = [\"awale\", \"bot\", \"greedy\"]\n";
     story.write("named.toml", format!("[tournament]\n{SECRET}\n{entrants}"));
     story
         .run(&["run", "named.toml", "--i-trust-these-bots"])

@@ -178,7 +178,8 @@ async fn attempt(
     max_plies: u32,
 ) -> FinishedGame {
     let [mut south, mut north] = [player(south), player(north)];
-    let game = game([&mut south, &mut north], clock, max_plies).await;
+    // The future of a game is large.
+    let game = Box::pin(game([&mut south, &mut north], clock, max_plies)).await;
     let logs = [south.take_log(), north.take_log()];
     south.close().await;
     north.close().await;

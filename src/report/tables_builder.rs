@@ -1,0 +1,166 @@
+//! Builds the tables from games, in any order.
+
+use super::Tables;
+use super::counted::{GameCounter, RecordsError, add_to_tally, empty_tally};
+use super::crosstable::Crosstable;
+use super::grades::GradesBuilder;
+use super::openings::OpeningGames;
+use super::standings::{EntrantCounts, Standings};
+use crate::record::{Exclusions, GameRecord, GameSummary, Grading};
+use crate::stats::game::RatedEntrant;
+use crate::stats::head_to_head::Pairing;
+use crate::stats::ratings::RatingModel;
+use crate::stats::tally::Tally;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Builds the tables: takes records one by one, in any order, and keeps only enough of each game to
+/// recognise a repetition.
+#[derive(Clone, Debug)]
+pub struct TablesBuilder<'a> {
+    names: &'a [String],
+    games: GameCounter<'a>,
+    tally: Tally,
+    counts: EntrantCounts,
+    openings: OpeningGames,
+    exclusions: Exclusions,
+    model: RatingModel,
+    grades: Option<GradesBuilder>,
+    introductions: BTreeMap<String, String>,
+}
+
+impl<'a> TablesBuilder<'a> {
+    /// Starts without games. `names` are the entrants in the order of the plan; each gets a row,
+    /// with or without games.
+    ///
+    /// # Errors
+    /// Two entrants of one name.
+    pub fn new(names: &'a [String]) -> Result<Self, RecordsError> {
+        Ok(Self {
+            names,
+            games: GameCounter::new(names)?,
+            tally: empty_tally(names),
+            counts: EntrantCounts::new(names),
+            openings: OpeningGames::default(),
+            exclusions: Exclusions::default(),
+            model: RatingModel::default(),
+            grades: None,
+            introductions: BTreeMap::new(),
+        })
+    }
+
+    /// Sets what the entrants' programs called themselves, by the entrants' names.
+    #[must_use]
+    pub fn introduced(self, introductions: BTreeMap<String, String>) -> Self {
+        Self {
+            introductions,
+            ..self
+        }
+    }
+
+    /// Sets the rating model.
+    #[must_use]
+    pub fn rated_by(self, model: RatingModel) -> Self {
+        Self { model, ..self }
+    }
+
+    /// Grades the entrants as a class, with this many games in each pairing of the plan; to be
+    /// called before the first game.
+    #[must_use]
+    pub fn graded(self, grading: Option<&Grading>, games_each: u64) -> Self {
+        Self {
+            grades: grading.map(|it| GradesBuilder::new(it.clone(), games_each, self.names)),
+            ..self
+        }
+    }
+
+    /// Sets the number of games that the plan has for each entrant, in the order of the names; to
+    /// be called before the first game.
+    #[must_use]
+    pub fn planned(mut self, games: &[u64]) -> Self {
+        self.counts.plan(games);
+        self
+    }
+
+    /// Sets what does not count, which the tables report; to be called before the first game.
+    #[must_use]
+    pub fn excluding(self, exclusions: Exclusions) -> Self {
+        Self { exclusions, ..self }
+    }
+
+    /// Counts a game, unless it is void or excluded; a charged game counts as a loss. A repeated
+    /// record counts once.
+    pub fn add(&mut self, record: &GameRecord) {
+        self.add_summary(&GameSummary::of(record));
+    }
+
+    /// The same from the game's summary.
+    pub fn add_summary(&mut self, summary: &GameSummary) {
+        self.counts.note_void(summary);
+        let charged = self.exclusions.charged_games.contains_key(&summary.id);
+        let counted = if charged {
+            self.exclusions.counted(summary)
+        } else {
+            Some(Cow::Borrowed(summary))
+        };
+        if let Some(summary) = counted.as_deref()
+            && let Some(game) = self.games.take(summary)
+            && (charged || self.exclusions.allow_game(&summary.id, &summary.entrants))
+        {
+            let what = (summary.start, Some(summary.content));
+            add_to_tally(&mut self.tally, &summary.id, game.sides, game.result, what);
+            self.counts.add(&game);
+            self.openings.add(&game);
+            if let Some(grades) = &mut self.grades {
+                grades.add(&game);
+            }
+        }
+    }
+
+    /// Rates the games that were counted.
+    ///
+    /// # Errors
+    /// Records that cannot come from a tournament of these entrants; the first one in schedule
+    /// order: see [`RecordsError`].
+    pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
+        self.games.check()?;
+        let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
+        let standings = standings.introduced(self.introductions);
+        let fits = standings.ratings().fits(&self.tally);
+        Ok(Tables {
+            names: self.names,
+            games: self.tally.games(),
+            crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
+            openings: self.openings.rows(standings.ratings()),
+            grades: self.grades.map(|it| it.finish(self.names, &standings)),
+            standings,
+            fits,
+            pairing: match self.names {
+                [_, _] => Some(Pairing::of_tally(
+                    &self.tally,
+                    RatedEntrant(0),
+                    RatedEntrant(1),
+                )),
+                _ => None,
+            },
+            exclusions: self.exclusions,
+        })
+    }
+}
+
+impl<'a> Tables<'a> {
+    /// The tables of these records, made by a [`TablesBuilder`].
+    ///
+    /// # Errors
+    /// Those of [`TablesBuilder::new`] and [`TablesBuilder::finish`].
+    pub fn new<'r>(
+        names: &'a [String],
+        records: impl IntoIterator<Item = &'r GameRecord>,
+    ) -> Result<Self, RecordsError> {
+        let mut builder = TablesBuilder::new(names)?;
+        for record in records {
+            builder.add(record);
+        }
+        builder.finish()
+    }
+}
