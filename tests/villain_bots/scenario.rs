@@ -164,12 +164,13 @@ pub async fn play_bots_for(
     max_plies: u32,
 ) -> FinishedGame {
     for _ in 1..ATTEMPTS {
-        let finished = attempt(bots.clone(), clock, max_plies).await;
+        // The future is large, because it holds both players.
+        let finished = Box::pin(attempt(bots.clone(), clock, max_plies)).await;
         if !is_disturbed(&finished.game.ending) {
             return finished;
         }
     }
-    attempt(bots, clock, max_plies).await
+    Box::pin(attempt(bots, clock, max_plies)).await
 }
 
 async fn attempt(
@@ -178,8 +179,7 @@ async fn attempt(
     max_plies: u32,
 ) -> FinishedGame {
     let [mut south, mut north] = [player(south), player(north)];
-    // The future of a game is large.
-    let game = Box::pin(game([&mut south, &mut north], clock, max_plies)).await;
+    let game = game([&mut south, &mut north], clock, max_plies).await;
     let logs = [south.take_log(), north.take_log()];
     south.close().await;
     north.close().await;
