@@ -79,10 +79,11 @@ impl ErrorStream {
         taken
     }
 
-    /// Begins a game: what was written since the last call is kept apart.
-    pub fn begin_game(&self) {
+    /// Begins a game: what was written since the last call is kept apart, and returned.
+    pub fn begin_game(&self) -> Vec<u8> {
         let between = self.take();
-        locked(&self.before).between = between;
+        locked(&self.before).between.clone_from(&between);
+        between
     }
 
     /// Forgets what was written before: it is not about an end of the process from here on.

@@ -8,6 +8,7 @@
 //! cause         the cause of an end, as standard error names it     (pure)
 //! reading_time  the time that the referee spends on reading one bot's output
 //! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
+//! afterword     what was written to standard error after a game
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
@@ -21,12 +22,14 @@
 //! program_version   an earlier program of an entrant
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
+//! leaving_processes  processes that were asked to quit
 //! waiting_player  a player between two games
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
 //! build         a submission's program, built in its sandbox
 //! conversation  lines to and from a process, every one kept
 //! ```
 
+mod afterword;
 mod build;
 mod cause;
 mod control_group;
@@ -35,6 +38,7 @@ mod crowding;
 mod error_stream;
 mod folder_removal;
 mod launch;
+mod leaving_processes;
 mod limits;
 mod lines;
 mod log;
@@ -55,6 +59,7 @@ mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
+pub use afterword::Afterword;
 pub use build::{Build, BuildError, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
 pub use conversation::{Conversation, ConversationEntry};

@@ -1,7 +1,9 @@
 //! The protocol over a process: turns requests of the referee into lines, and lines into a choice
 //! or a fault.
 
+use super::afterword::{Afterword, AfterwordSender};
 use super::launch::{BotSettings, Restart};
+use super::leaving_processes::LeavingProcesses;
 use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
 use super::sandbox::SandboxedBot;
@@ -11,8 +13,8 @@ use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Playe
 use crate::rules::Side;
 use std::convert::Infallible;
 use std::fmt::Write as _;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use tokio::task::JoinSet;
 
 /// An entrant's bot on one slot. Its process is started when a game needs it, plays as many games
 /// as its settings say, and is restarted after every fault.
@@ -21,10 +23,7 @@ pub struct BotPlayer {
     pub(super) settings: BotSettings,
     sandboxed_bot: SandboxedBot,
     pub(super) process: Option<Process>,
-    /// Processes that were asked to quit and have not ended yet.
-    leaving: JoinSet<Option<String>>,
-    /// The processes that survived SIGKILL, in words.
-    remains: Option<String>,
+    leaving: LeavingProcesses,
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
     lost_moment: bool,
@@ -33,6 +32,8 @@ pub struct BotPlayer {
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
+    /// The id of this game as the bot is told it, if what it writes afterwards is kept.
+    told_id: Option<String>,
     /// The time for the answer to the last `new-game`.
     ready_time: Option<Duration>,
     /// What the process called itself, until that is taken.
@@ -40,6 +41,8 @@ pub struct BotPlayer {
     /// The longest delay of a wake-up in this game.
     lateness: Duration,
     log: Vec<u8>,
+    /// Where what it writes after its games goes, if that is kept.
+    afterwords: Option<AfterwordSender>,
     /// The evidence of a process that the last game ended.
     evidence: Option<Evidence>,
     line: Vec<u8>,
@@ -52,16 +55,17 @@ impl BotPlayer {
             settings,
             sandboxed_bot,
             process: None,
-            leaving: JoinSet::new(),
-            remains: None,
+            leaving: LeavingProcesses::default(),
             lost_moment: false,
             is_examined: false,
             asked: false,
             side: Side::South,
+            told_id: None,
             ready_time: None,
             introduction: None,
             lateness: Duration::ZERO,
             log: Vec::new(),
+            afterwords: None,
             evidence: None,
             line: Vec::new(),
         }
@@ -73,6 +77,15 @@ impl BotPlayer {
     pub fn examined(self) -> Self {
         Self {
             is_examined: true,
+            ..self
+        }
+    }
+
+    /// The same player, which passes on what its bot writes to standard error after each game.
+    #[must_use]
+    pub fn with_afterwords(self, to: Sender<Afterword>) -> Self {
+        Self {
+            afterwords: Some(AfterwordSender { to, last: None }),
             ..self
         }
     }
@@ -96,29 +109,19 @@ impl BotPlayer {
     /// Returns the processes that survive, in words.
     pub async fn close(mut self) -> Option<String> {
         self.dismiss();
-        self.await_leaving().await;
-        self.remains
+        self.leaving.await_end().await;
+        self.leaving.take_remains()
     }
 
     /// The processes that survived SIGKILL, in words.
     pub fn take_remains(&mut self) -> Option<String> {
-        self.remains.take()
-    }
-
-    /// Waits for processes that were asked to quit: they must not compute during a turn.
-    async fn await_leaving(&mut self) {
-        while let Some(left) = self.leaving.join_next().await {
-            self.remains = left.ok().flatten().or(self.remains.take());
-        }
+        self.leaving.take_remains()
     }
 
     /// Asks the process to quit.
     fn dismiss(&mut self) {
         if let Some(process) = self.process.take() {
-            self.line.clear();
-            Request::Quit.write_line(&mut self.line);
-            let quit = std::mem::take(&mut self.line);
-            self.leaving.spawn(async move { process.quit(&quit).await });
+            self.leaving.ask_to_quit(process, self.afterwords.clone());
         }
     }
 
@@ -158,7 +161,8 @@ impl BotPlayer {
     async fn start(&mut self) -> Result<(), Stop> {
         if self.settings.restart == Restart::EachGame {
             self.dismiss();
-            self.await_leaving().await;
+            // They must not compute during a turn.
+            self.leaving.await_end().await;
         }
         if self.process.is_some() {
             return Ok(());
@@ -212,13 +216,20 @@ impl Player for BotPlayer {
         // What it wrote since its last game does not belong to this one, unless it is its end.
         self.log.clear();
         if let Some(process) = &self.process {
-            process.set_log_aside();
+            let between = process.set_log_aside();
+            if let Some(afterwords) = &self.afterwords {
+                afterwords.send(between);
+            }
         }
         self.evidence = None;
         self.side = game.you;
+        self.told_id = self.afterwords.is_some().then(|| game.game.to_owned());
         self.lateness = Duration::ZERO;
         self.ready_time = None;
         self.start().await?;
+        if let Some(afterwords) = &mut self.afterwords {
+            afterwords.last = None;
+        }
         if let Some(process) = &mut self.process {
             process.begin_game(game.game);
             if let Some(fault) = process.fault_of_wait().await {
@@ -344,6 +355,9 @@ impl Player for BotPlayer {
         if self.asked {
             return self.discard().await;
         }
+        if let Some(afterwords) = &mut self.afterwords {
+            afterwords.last = self.told_id.clone().map(|told_id| (told_id, self.side));
+        }
         self.line.clear();
         Request::GameOver(game_over_request(end, self.side)).write_line(&mut self.line);
         let posted = self
@@ -359,7 +373,7 @@ impl Player for BotPlayer {
         self.asked = false;
         if let Some(mut process) = self.process.take() {
             process.end().await;
-            self.remains = process.remains().or(self.remains.take());
+            self.leaving.note_remains(process.remains());
             self.log.extend(process.take_log());
             self.evidence = Some(process.evidence());
         }

@@ -1,6 +1,7 @@
 //! The commands through the real binary.
 
 mod admission;
+mod afterwords;
 #[path = "../support/awale_command.rs"]
 mod awale_command;
 mod blocked_slots;

@@ -29,7 +29,7 @@ const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 impl Process {
     /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns what could
     /// not be ended, in words.
-    pub async fn quit(mut self, request: &[u8]) -> Option<String> {
+    pub async fn quit(&mut self, request: &[u8]) -> Option<String> {
         self.thaw();
         let _ = self.post(request);
         self.input = None;

@@ -335,9 +335,9 @@ impl Process {
     }
 
     /// Keeps what the bot wrote to standard error since its last game apart from the game that
-    /// begins now.
-    pub fn set_log_aside(&self) {
-        self.error.begin_game();
+    /// begins now, and returns it.
+    pub fn set_log_aside(&self) -> Vec<u8> {
+        self.error.begin_game()
     }
 
     /// What the bot wrote to standard error so far is not about its end, should it end later.

@@ -1,10 +1,13 @@
 //! The players of a real tournament: bots as processes.
 
-use crate::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
+use crate::bot::{
+    Afterword, BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot,
+};
 use crate::isolation::Equipment;
 use crate::record::Evidence;
 use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
+use std::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their index in the plan.
@@ -13,6 +16,8 @@ pub struct BotFactory {
     pub bots: Vec<(BotSettings, SandboxedBot)>,
     /// The house bot `random`.
     pub random: (BotSettings, SandboxedBot),
+    /// Where what bots write after their games goes, if that is kept.
+    pub afterwords: Option<Sender<Afterword>>,
 }
 
 impl BotFactory {
@@ -27,6 +32,7 @@ impl BotFactory {
         Ok(Self {
             bots: sandboxed_bots,
             random,
+            afterwords: None,
         })
     }
 }
@@ -48,16 +54,27 @@ pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
     })
 }
 
+impl BotFactory {
+    /// A player whose afterwords are not kept.
+    fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
+        let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
+        BotPlayer::new(settings, sandboxed_bot)
+    }
+}
+
 impl PlayerFactory for BotFactory {
     type Player = BotPlayer;
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {
-        let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
-        BotPlayer::new(settings, sandboxed_bot)
+        let player = self.unheard(entrant);
+        match &self.afterwords {
+            Some(to) => player.with_afterwords(to.clone()),
+            None => player,
+        }
     }
 
     fn candidate(&self, entrant: EntrantIndex) -> BotPlayer {
-        self.player(entrant).examined()
+        self.unheard(entrant).examined()
     }
 
     fn random(&self) -> BotPlayer {

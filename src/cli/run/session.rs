@@ -6,6 +6,7 @@ use super::super::exit::{Failure, tell};
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, plan_file};
 use crate::bot::Level;
+use crate::cli::run::afterwords::Afterwords;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::keep_evidence_of;
@@ -157,7 +158,9 @@ impl<'a> Session<'a> {
         }
         let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
         let factory = BotFactory::new(&equipment, &built.bots);
-        let factory = factory.map_err(|error| no_place(&error))?;
+        let mut factory = factory.map_err(|error| no_place(&error))?;
+        let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
+        factory.afterwords = sender;
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
@@ -176,9 +179,11 @@ impl<'a> Session<'a> {
             interrupt,
             &mut |event| {
                 keep_evidence_of(event, self.resolved, &self.evidence, (&folder, &watcher));
+                afterwords.hear(event, &watcher);
                 watcher.hear(event);
             },
         );
+        afterwords.keep(&watcher);
         watcher.close();
         self.conclude(&folder, &mut found, watcher, played.map_err(run_failure)?)
     }

@@ -1,0 +1,105 @@
+//! What bots write to standard error when a game is over, and when they are asked to quit.
+
+use super::story::{SECRET, Story};
+use std::fs;
+
+/// Says on standard error what it is told, except its turns.
+const TALKER: &str = r#"
+import json, sys
+def say(line):
+    print(line, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif request["type"] == "new-game":
+        game = request["game"]
+        print('{"type":"ready"}', flush=True)
+    elif request["type"] == "turn":
+        say(f"turn of {game}")
+        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
+    elif request["type"] == "game-over":
+        say(f"over: {game}")
+    elif request["type"] == "quit":
+        say(f"bye after {game}")
+"#;
+
+/// The logs of the talker's games, by game.
+fn logs(story: &Story, folder: &str, settings: &str) -> Vec<(String, String)> {
+    let config = format!(
+        "[tournament]\n{SECRET}\npairs = 4\nslots = 1\n{settings}\n\
+         [clock]\nmove = \"20s\"\n[isolation]\nlevel = \"none\"\n[admission]\nmode = \"off\"\n\
+         [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"ada.py\"]\n"
+    );
+    let entrants = "[[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
+    story.write("ada.py", TALKER);
+    let restart = if folder == "fresh" {
+        "restart = \"each-game\"\n"
+    } else {
+        ""
+    };
+    story.write("t.toml", format!("{config}{restart}{entrants}"));
+    story
+        .run(&["run", "t.toml", "--i-trust-these-bots", "--output", folder])
+        .with_code(0);
+    let Ok(entries) = fs::read_dir(story.path(folder).join("logs")) else {
+        return Vec::new();
+    };
+    let logs = entries.map(|entry| {
+        let path = entry.expect("a file").path();
+        let name = path.file_name().expect("a name").to_str().expect("text");
+        let game = name.rsplitn(3, '.').nth(2).expect("a game");
+        (game.to_owned(), fs::read_to_string(&path).expect("text"))
+    });
+    logs.collect()
+}
+
+/// A process that is asked to quit has a fifth of a second: on a busy host that may not be enough
+/// for all of them.
+#[test]
+fn last_words_are_in_the_log_of_their_game() {
+    for blind in ["", "blind = true"] {
+        let story = Story::new();
+        let logs = logs(&story, "fresh", &format!("logs = \"all\"\n{blind}"));
+        assert_eq!(logs.len(), 8);
+        let mut whole = 0;
+        for (game, log) in logs {
+            let (during, after) = log.split_once("\n[after the game]\n").unwrap_or((&log, ""));
+            assert!(
+                during.contains("turn of ") && !during.contains("over: "),
+                "{game}: {log}"
+            );
+            let told = during
+                .lines()
+                .next()
+                .expect("a line")
+                .replace("turn of ", "");
+            assert_eq!(told == game, blind.is_empty(), "{told} {game}");
+            whole += u32::from(after == format!("over: {told}\nbye after {told}\n"));
+        }
+        assert!(
+            whole >= 4,
+            "{whole} of 8 logs have the last words of their game"
+        );
+    }
+}
+
+/// A process that plays on is stopped between its games, and reads `game-over` with what follows.
+#[test]
+fn processes_that_play_on_speak_of_every_game() {
+    let story = Story::new();
+    let logs = logs(&story, "kept", "logs = \"all\"");
+    let all: String = logs.iter().map(|(_, log)| log.as_str()).collect();
+    assert_eq!(logs.len(), 8);
+    let spoken = logs
+        .iter()
+        .filter(|(game, _)| all.contains(&format!("over: {game}\n")));
+    assert!(spoken.count() >= 7, "{all}");
+}
+
+#[test]
+fn nothing_is_kept_where_no_logs_are() {
+    for settings in ["", "logs = \"none\"", "logs = \"faults\""] {
+        assert_eq!(logs(&Story::new(), "fresh", settings), []);
+    }
+}
