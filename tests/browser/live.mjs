@@ -7,6 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
+import { barriers } from './accessible.mjs';
 
 const [, , url, run, screenshots] = process.argv;
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -42,6 +43,8 @@ for (const position of await page.$$eval('.live-board svg', (boards) => boards.m
 }
 const names = await page.$$eval('#standings tbody th a', (cells) => cells.map((cell) => cell.textContent).sort());
 assert.deepEqual(names, ['<img src=x onerror=alert(6)>', 'ada', 'greedy', 'minimax']);
+
+assert.deepEqual(await barriers(page, 'live'), []);
 
 // The standings stay sorted while they change.
 await page.click('button.sort:text-is("games")');

@@ -6,6 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright-core';
+import { barriers } from './accessible.mjs';
 
 const [, , url, screenshots] = process.argv;
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -23,10 +24,11 @@ page.on('request', (request) => { if (!request.url().startsWith(new URL(url).ori
 
 /** What the server answered last. */
 let state = null;
-page.on('response', async (response) => { if (new URL(response.url()).pathname === '/act') state = await response.json(); });
 await page.goto(url);
 await page.waitForSelector('.playable');
 assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+
+assert.deepEqual(await barriers(page, 'play'), []);
 
 const shown = () => page.getAttribute('.board svg', 'data-position');
 const remark = () => page.textContent('[role=status]');
@@ -35,7 +37,7 @@ const remark = () => page.textContent('[role=status]');
 async function asked(action) {
   const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/act');
   await action();
-  await answered;
+  state = await (await answered).json();
   await page.waitForFunction(() => !document.querySelector('.controls button').disabled || document.querySelector('.playable'));
   assert.equal(await shown(), state.positions.at(-1));
 }

@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { barriers, coloursStayApart } from './accessible.mjs';
 
 const [, , folder, screenshots] = process.argv;
 const expected = JSON.parse(readFileSync(`${folder}/expected.json`, 'utf8'));
@@ -241,21 +242,25 @@ async function ownPage() {
   await close();
 }
 
-/** Every view fits every screen: nothing but tables is wider than it. */
+/** Every view fits every screen, and everybody can read it: nothing but tables is wider than it. */
 async function screens() {
   const game = expected.games.find((it) => it.positions.length > 12).id;
   const views = { overview: '#', games: '#view=games', game: `#${new URLSearchParams({ game, ply: 9 })}`, entrant: `#${new URLSearchParams({ entrant: expected.own })}`,
     fault: `#${new URLSearchParams({ game: expected.hostile_games[0] })}` };
+  const found = [];
   for (const [screen, width, height] of [['desktop', 1280, 900], ['phone', 360, 780]]) {
     for (const colorScheme of ['light', 'dark']) {
       for (const [view, hash] of Object.entries(views)) {
         const { page, close } = await opened(report + hash, { viewport: { width, height }, colorScheme });
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${view} on a ${screen}`);
+        found.push(...await barriers(page, `${view} on a ${screen}, ${colorScheme}`));
+        if (view === 'overview') await coloursStayApart(page, colorScheme);
         if (screenshots) await page.screenshot({ path: `${screenshots}/${view}-${screen}-${colorScheme}.png`, fullPage: true });
         await close();
       }
     }
   }
+  assert.deepEqual(found, []);
 }
 
 try {

@@ -41,7 +41,7 @@ function currentParameters() {
 
 /** A table with a caption; cells are nodes or texts, and the first one of each row is its heading. */
 function table(caption, headings, rows, attributes = {}) {
-  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
     element('table', attributes,
       element('caption', {}, caption),
       element('thead', {}, element('tr', {}, headings.map((it) => element('th', { scope: 'col' }, it)))),

@@ -30,10 +30,10 @@ function gamesView(games, parameters) {
       element('button', { type: 'button', disabled: page === lastPage(), onclick: () => turn(1) }, 'next'));
   }
   show();
-  return [section('Games',
+  return [wholeView('Games',
     element('form', { class: 'filters', onsubmit: (event) => event.preventDefault() }, fields),
     count,
-    element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'games' },
+    element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'games' },
       element('table', { id: 'games' },
         element('thead', {}, element('tr', {}, ['game', 'South', 'North', 'result', 'seeds', 'ending', 'plies', 'opening']
           .map((it) => element('th', { scope: 'col' }, it)))),

@@ -45,7 +45,7 @@ function showNavigation() {
 
 /** A view whose data cannot be had: the server of a live page is gone. */
 function notAvailable(error) {
-  return [section('Not available', element('p', {}, `This cannot be shown: ${error.message}. `, link({}, 'Overview')))];
+  return [wholeView('Not available', element('p', {}, `This cannot be shown: ${error.message}. `, link({}, 'Overview')))];
 }
 
 async function viewOf(games, parameters) {

@@ -18,8 +18,17 @@ function overview() {
 }
 
 function section(heading, ...content) {
+  return headed('h2', heading, content);
+}
+
+/** The only section of a view. */
+function wholeView(heading, ...content) {
+  return headed('h1', heading, content);
+}
+
+function headed(level, heading, content) {
   const id = `section-${heading.toLowerCase().replaceAll(' ', '-')}`;
-  return element('section', { 'aria-labelledby': id }, element('h2', { id }, heading), ...content);
+  return element('section', { 'aria-labelledby': id }, element(level, { id }, heading), ...content);
 }
 
 /**
@@ -89,7 +98,7 @@ function standings() {
       : element('td', { class: column.number ? 'number' : null }, column.cell(row)))))));
   }
   show();
-  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'standings' },
+  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'standings' },
     element('table', { id: 'standings' },
       element('caption', { class: 'hidden-text' }, 'Standings; the headings sort the table'),
       element('thead', {}, element('tr', {}, heads)), body));
@@ -115,7 +124,7 @@ function ranked() {
 }
 
 function matrix(caption, names, cell) {
-  return element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
     element('table', { class: 'matrix' },
       element('caption', {}, caption),
       element('thead', {}, element('tr', {}, element('td'), names.map((name, place) => (

@@ -10,7 +10,7 @@ let currentReplay = null;
 async function gameView(games, parameters) {
   const game = games.find(parameters.game);
   if (game === undefined) {
-    return [section('No such game', element('p', {}, `${games.missing(parameters.game)} `, link({ view: 'games' }, 'All games')))];
+    return [wholeView('No such game', element('p', {}, `${games.missing(parameters.game)} `, link({ view: 'games' }, 'All games')))];
   }
   currentReplay = new Replay(games, game, await games.details(game));
   currentReplay.go(Math.trunc(Number(parameters.ply)) || 0);
@@ -213,8 +213,8 @@ class Replay {
     this.graph.replaceChildren(
       this.plot,
       element('p', { class: 'legend' },
-        lines[0].points.length ? element('span', { class: 'legend-0' }, `● ${this.names[0]} `) : '',
-        lines[1].points.length ? element('span', { class: 'legend-1' }, `■ ${this.names[1]}`) : ''),
+        lines[0].points.length ? element('span', {}, element('span', { class: 'legend-0', 'aria-hidden': 'true' }, '● '), `${this.names[0]} `) : '',
+        lines[1].points.length ? element('span', {}, element('span', { class: 'legend-1', 'aria-hidden': 'true' }, '■ '), this.names[1]) : ''),
       summary.info_dropped ? element('p', { class: 'dim' }, 'What the bots said may be cut to its score: this page would be too large.') : '');
   }
 
