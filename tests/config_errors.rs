@@ -220,6 +220,6 @@ fn a_missing_file_is_named() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         "error: nowhere/x.toml: cannot read this configuration: No such file or directory \
-         (os error 2)\n"
+         (os error 2); `awale init` writes a first one\n"
     );
 }

@@ -122,6 +122,7 @@ Run         bot/folder_removal.rs                  open                 openat
 Run         bot/sandbox/bind_mount.rs              mount                mount_bind_recursive
 Run         bot/sandbox/bwrap_args.rs              show                 --ro-bind
 Run         bot/sandbox/store.rs                   remove_store         fs::read
+Run         cli/faults.rs                          barred_rows          fs::read_dir
 Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
 Run         files/mod.rs                           open_with            File::options
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir

@@ -2,34 +2,38 @@
 
 use super::args::FaultsArguments;
 use super::exit::{Exit, Failure, output_failure};
+use crate::files;
 use crate::record::{FaultKind, hint_or_rule};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
-use crate::run_folder::evidence::BUILD_OUTPUT;
-use crate::run_folder::{RecordedRun, fault_rows};
+use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
+use crate::run_folder::fault_page::FaultPage;
+use crate::run_folder::{JOURNAL, RecordedRun, fault_rows};
 use crate::text::{counted, did_you_mean, printable, quoted, shell_word};
 use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
+
+/// The size of a page of evidence, in MiB at most.
+const PAGE_MIB: u64 = 1;
 
 /// Prints the faults of a run that count, all or one entrant's. The run may still be playing.
 ///
 /// # Errors
 /// There is no such run or entrant, or the journal is damaged or too old.
 pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
-    let folder = verification::open(&arguments.folder)?;
-    let RecordedRun {
-        run,
-        progress,
-        games,
-    } = RecordedRun::read(&folder)?;
-    let names = run.plan.names();
+    let (mut rows, names) = match barred_rows(&arguments.folder) {
+        Some(rows) => {
+            let names = rows.iter().map(|row| row.entrant.clone()).collect();
+            (rows, names)
+        }
+        None => recorded_rows(arguments)?,
+    };
     if let Some(entrant) = &arguments.entrant {
         check_name(entrant, &names)?;
     }
-    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
-    let mut rows = fault_rows(games.store(), &judged.exclusions);
     rows.retain(|row| {
         arguments
             .entrant
@@ -47,6 +51,48 @@ pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
         .and_then(|()| out.flush())
         .map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
+}
+
+/// The faults that count by the journal, and the names of all entrants.
+fn recorded_rows(arguments: &FaultsArguments) -> Result<(Vec<FaultRow>, Vec<String>), Failure> {
+    let folder = verification::open(&arguments.folder)?;
+    let RecordedRun {
+        run,
+        progress,
+        games,
+    } = RecordedRun::read(&folder)?;
+    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
+    let rows = fault_rows(games.store(), &judged.exclusions);
+    Ok((rows, run.plan.names()))
+}
+
+/// Who was not admitted to a run in which nothing could be played, by the pages of the evidence;
+/// `None` for any other folder. Such a run leaves an empty journal, so that it can begin anew.
+fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
+    let is_empty = fs::metadata(run.join(JOURNAL)).is_ok_and(|journal| journal.len() == 0);
+    let mut folders: Vec<String> = fs::read_dir(run.join(FAULTS))
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with(ADMISSION))
+        .collect();
+    folders.sort_unstable();
+    let rows: Vec<FaultRow> = folders
+        .into_iter()
+        .filter_map(|name| barred_row(run, format!("{FAULTS}/{name}")))
+        .collect();
+    (is_empty && !rows.is_empty()).then_some(rows)
+}
+
+fn barred_row(run: &Path, folder: String) -> Option<FaultRow> {
+    let page = files::read(&run.join(&folder).join(PAGE), PAGE_MIB).ok()?;
+    let page: FaultPage = toml::from_str(std::str::from_utf8(&page).ok()?).ok()?;
+    Some(FaultRow {
+        entrant: page.fault.entrant,
+        game: None,
+        fault: FaultKind::from_name(&page.fault.kind)?.name(),
+        detail: page.fault.detail,
+        folder: Some(folder),
+    })
 }
 
 /// Refuses the name of an entrant that the run does not have.

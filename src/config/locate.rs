@@ -57,9 +57,13 @@ impl Locator<'_> {
                 shown(directory),
                 printable(&word.value)
             )),
-            None if let Some(house) = self.house_bot(&word.value) => refuse(format!(
-                "no program {} in PATH; did you mean the house bot {house}?",
-                quoted(&word.value)
+            None if let Some(house) = nearest(&word.value, &HOUSE_BOTS) => refuse(format!(
+                "no program {} in PATH; did you mean the house bot {}?",
+                quoted(&word.value),
+                match self.medium {
+                    Medium::CommandLine => house.to_owned(),
+                    Medium::File => self.medium.command(&["awale", "bot", house]),
+                }
             )),
             None => refuse(format!(
                 "no program {} in PATH; install it, or give its path, as in \"./bot\" (relative \
@@ -68,15 +72,6 @@ impl Locator<'_> {
                 shown(directory)
             )),
         }
-    }
-}
-
-impl Locator<'_> {
-    /// The house bot that is meant by a misspelt name on a command line, where it needs no more
-    /// words.
-    fn house_bot(&self, word: &str) -> Option<&'static str> {
-        let is_meant = self.medium == Medium::CommandLine;
-        is_meant.then(|| nearest(word, &HOUSE_BOTS)).flatten()
     }
 }
 

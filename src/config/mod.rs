@@ -96,6 +96,7 @@ use questions::Questions;
 use resolve::resolve;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
@@ -162,8 +163,13 @@ pub fn load(
 ) -> Result<Resolved, ConfigError> {
     let refuse =
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = fs::read(path)
-        .map_err(|error| refuse(format!("cannot read this configuration: {error}")))?;
+    let bytes = fs::read(path).map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::NotFound => "; `awale init` writes a first one",
+            _ => "",
+        };
+        refuse(format!("cannot read this configuration: {error}{advice}"))
+    })?;
     load_bytes(&bytes, path, overrides, house, choose_level)
 }
 

@@ -271,3 +271,46 @@ fn faults_are_shown_although_a_line_is_unfinished() {
         .with_code(0)
         .out_has("\n3 faults\n");
 }
+
+/// Nothing was played, and the journal is empty: the evidence says why.
+#[test]
+fn who_barred_a_run_is_told_by_its_evidence() {
+    let story = Story::new();
+    story.write(
+        "b.toml",
+        "[tournament]\npairs = 1\n[isolation]\nlevel = \"none\"\n\
+         [[entrant]]\nname = \"ada\"\ncommand = [\"sh\", \"-c\", \"exit 3\"]\n\
+         [[entrant]]\nname = \"bob\"\ncommand = [\"sh\", \"-c\", \"echo oops >&2; exit 4\"]\n",
+    );
+    story
+        .run(&["run", "b.toml", "--i-trust-these-bots"])
+        .with_code(2)
+        .err_has("nothing is played");
+    story
+        .run(&["faults", "results/b"])
+        .with_code(0)
+        .out_has("ada was not admitted")
+        .out_has("bob was not admitted")
+        .out_has("standard error ends with \"oops\"")
+        .out_has("awale replay-to-bot results/b/faults/admission-bob -- ./mybot")
+        .out_has("2 entrants not admitted, 0 faults");
+    let own = story.run(&["faults", "results/b", "--entrant", "bob"]);
+    assert!(!own.with_code(0).stdout.contains("ada"));
+    story
+        .run(&["faults", "results/b", "--entrant", "bop"])
+        .with_code(2)
+        .err_has("did you mean \"bob\"");
+}
+
+#[test]
+fn what_was_meant_is_said() {
+    let story = Story::new();
+    story
+        .run(&["duel", "gredy", "random"])
+        .with_code(2)
+        .err_has("did you mean the house bot [\"awale\", \"bot\", \"greedy\"]?");
+    story
+        .run(&["run", "sprng.toml"])
+        .with_code(2)
+        .err_has("`awale init` writes a first one");
+}
