@@ -26,13 +26,18 @@ for line in sys.stdin:
 
 /// The logs of the talker's games, by game.
 fn logs(story: &Story, folder: &str, settings: &str) -> Vec<(String, String)> {
+    logs_of(story, folder, settings, TALKER)
+}
+
+/// Those of another bot.
+fn logs_of(story: &Story, folder: &str, settings: &str, bot: &str) -> Vec<(String, String)> {
     let config = format!(
         "[tournament]\n{SECRET}\npairs = 4\nslots = 1\n{settings}\n\
          [clock]\nmove = \"20s\"\n[isolation]\nlevel = \"none\"\n[admission]\nmode = \"off\"\n\
          [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"ada.py\"]\n"
     );
     let entrants = "[[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
-    story.write("ada.py", TALKER);
+    story.write("ada.py", bot);
     let restart = if folder == "fresh" {
         "restart = \"each-game\"\n"
     } else {
@@ -64,18 +69,12 @@ fn last_words_are_in_the_log_of_their_game() {
         assert_eq!(logs.len(), 8);
         let mut whole = 0;
         for (game, log) in logs {
-            let (during, after) = log.split_once("\n[after the game]\n").unwrap_or((&log, ""));
-            assert!(
-                during.contains("turn of ") && !during.contains("over: "),
-                "{game}: {log}"
-            );
-            let told = during
-                .lines()
-                .next()
-                .expect("a line")
-                .replace("turn of ", "");
+            let told = log.lines().next().expect("a line");
+            let told = told.strip_prefix("turn of ").expect("a turn");
             assert_eq!(told == game, blind.is_empty(), "{told} {game}");
-            whole += u32::from(after == format!("over: {told}\nbye after {told}\n"));
+            // A bot that is quick has read `game-over` before its log is taken.
+            let log = log.replacen("\n[after the game]\n", "", 1);
+            whole += u32::from(log.ends_with(&format!("over: {told}\nbye after {told}\n")));
         }
         assert!(
             whole >= 4,
@@ -102,4 +101,20 @@ fn nothing_is_kept_where_no_logs_are() {
     for settings in ["", "logs = \"none\"", "logs = \"faults\""] {
         assert_eq!(logs(&Story::new(), "fresh", settings), []);
     }
+}
+
+/// However much a bot writes, the log of a game is no longer than its limit.
+#[test]
+fn a_log_stays_within_its_limit() {
+    let story = Story::new();
+    let flood = TALKER.replace("say(f\"bye", "say(\"x\" * 3000 + f\"bye");
+    let limits = "[limits]\nstderr-head = \"1KiB\"\nstderr-tail = \"1KiB\"";
+    let settings = format!("logs = \"all\"\n{limits}");
+    let logs = logs_of(&story, "fresh", &settings, &flood);
+    assert_eq!(logs.len(), 8);
+    let longest = logs.iter().map(|(_, log)| log.len()).max();
+    // The line that counts what is left out comes on top.
+    assert!(longest <= Some((2 << 10) + 60), "{longest:?}");
+    let ends = logs.iter().filter(|(_, log)| log.contains("xbye after "));
+    assert!(ends.count() >= 4);
 }

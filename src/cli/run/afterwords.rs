@@ -4,6 +4,7 @@ use super::watch::Watcher;
 use crate::bot::Afterword;
 use crate::config::{Logs, Resolved};
 use crate::files;
+use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::{FolderError, RunFolder};
 use crate::tournament::Event;
@@ -21,10 +22,19 @@ pub struct Afterwords<'a> {
     resolved: &'a Resolved,
     folder: &'a RunFolder,
     received: Receiver<Afterword>,
-    /// The ids of finished games, by the ids that bots were told. This map is only looked up.
-    finished: HashMap<String, String>,
+    /// The finished games, by the ids that bots were told. This map is only looked up.
+    finished: HashMap<String, FinishedGame>,
     /// Those of games that are not in the journal yet.
     early: Vec<Afterword>,
+}
+
+/// A game whose logs can be added to.
+#[derive(Debug)]
+struct FinishedGame {
+    id: String,
+    /// Bytes by which the logs of South and North may grow: an afterword makes no log longer than
+    /// its limit.
+    room: [usize; 2],
 }
 
 impl<'a> Afterwords<'a> {
@@ -47,11 +57,26 @@ impl<'a> Afterwords<'a> {
         if self.resolved.typed.tournament.logs != Logs::All {
             return;
         }
-        if let Event::Finished { record, .. } = event {
+        if let Event::Finished { record, logs } = event {
             let told_id = self.resolved.plan.told_id(&record.id);
-            self.finished.insert(told_id, record.id.to_string());
+            let room = Side::BOTH.map(|side| {
+                let most = self.longest_log(&record.entrants[side.index()]);
+                most.saturating_sub(logs[side.index()].len())
+            });
+            let id = record.id.to_string();
+            self.finished.insert(told_id, FinishedGame { id, room });
         }
         self.keep(watcher);
+    }
+
+    /// The most bytes of a log of this entrant.
+    fn longest_log(&self, name: &str) -> usize {
+        let entrants = self.resolved.plan.entrants.iter();
+        let mut bots = entrants.zip(&self.resolved.entrants);
+        let bot = bots.find(|(entrant, _)| entrant.name == name);
+        bot.map_or(0, |(_, it)| {
+            it.bot.limits.stderr_head_bytes + it.bot.limits.stderr_tail_bytes
+        })
     }
 
     /// Adds what has come to the logs of its games. One of a game that is not in the journal waits.
@@ -63,22 +88,32 @@ impl<'a> Afterwords<'a> {
             .chain(self.received.try_iter())
             .collect();
         for afterword in come {
-            let Some(id) = self.finished.get(&afterword.told_id) else {
+            let Some(game) = self.finished.get_mut(&afterword.told_id) else {
                 self.early.push(afterword);
                 continue;
             };
-            if let Err(error) = add(self.folder, id, &afterword) {
+            if let Err(error) = add(self.folder, game, &afterword) {
                 watcher.warn(&format!("what a bot wrote after a game is lost: {error}"));
             }
         }
     }
 }
 
-fn add(folder: &RunFolder, id: &str, afterword: &Afterword) -> Result<(), FolderError> {
-    let name = format!("{LOGS}/{id}.{}.txt", afterword.side);
+fn add(
+    folder: &RunFolder,
+    game: &mut FinishedGame,
+    afterword: &Afterword,
+) -> Result<(), FolderError> {
+    let room = std::mem::take(&mut game.room[afterword.side.index()]);
+    let Some(room) = room.checked_sub(HEADING.len()).filter(|room| *room > 0) else {
+        return Ok(());
+    };
+    let name = format!("{LOGS}/{}.{}.txt", game.id, afterword.side);
     // A game without a log has no file yet.
     let mut log = files::read(&folder.file(&name), MOST_MIB).unwrap_or_default();
     log.extend_from_slice(HEADING);
-    log.extend_from_slice(&afterword.text);
+    // The end says more than the beginning.
+    let left_out = afterword.text.len().saturating_sub(room);
+    log.extend_from_slice(&afterword.text[left_out..]);
     folder.write(&name, &log)
 }
