@@ -12,7 +12,7 @@ use crate::cli::args::ReplayToBotArguments;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::house_commands::starts_a_house_bot;
 use crate::protocol::{BotAnswer, parse_ready, parse_turn_answer};
-use crate::record::{Fault, GameEnding, GameRecord};
+use crate::record::{Fault, FaultKind, GameEnding, GameRecord};
 use crate::rules::Side;
 use crate::run_folder::{RecordedRun, find_game};
 use crate::text::{counted, printable, quoted, shell_word};
@@ -146,11 +146,16 @@ impl GameReplay<'_> {
             let answer = self.program.take_lines(1);
             let words = match request.answer {
                 RecordedAnswer::NotAsked => self.aftermath(&answer),
+                RecordedAnswer::None if has_ended => self.last_end(),
                 RecordedAnswer::None => self.last_words(request, &answer, asked.elapsed()),
                 expected => self.compare(expected, request, &answer),
             };
             say(&format!("{number}/{count} {}: {words}", request.kind))?;
-            if has_ended && request.answer != RecordedAnswer::NotAsked {
+            let is_last = matches!(
+                request.answer,
+                RecordedAnswer::None | RecordedAnswer::NotAsked
+            );
+            if has_ended && !is_last {
                 let end = self.program.how_it_ended();
                 let left = count - number;
                 self.differences += 1;
@@ -204,7 +209,20 @@ impl GameReplay<'_> {
             self.differences += 1;
             return format!("now: {now}; {}", conclusion(kind));
         }
+        self.differences += u32::from(fault.kind == FaultKind::Crash);
         format!("now: {now} (the recorded fault: {kind})")
+    }
+
+    /// How the bot ended in the request in which the game ended.
+    fn last_end(&mut self) -> String {
+        let end = self.program.how_it_ended();
+        let Some(fault) = self.fault else {
+            self.differences += 1;
+            return format!("the game ended here; now: {end}");
+        };
+        let is_same = matches!(fault.kind, FaultKind::Crash | FaultKind::StartFailure);
+        self.differences += u32::from(!is_same);
+        format!("now: {end} (the recorded fault: {})", fault.kind.name())
     }
 
     fn aftermath(&mut self, line: &[u8]) -> String {
