@@ -83,10 +83,12 @@ fn painted(text: &str, tables: &[TextTable], paint: Paint) -> String {
 }
 
 /// Columns that a narrow terminal does without, the first one first.
-const SPARED: [&str; 7] = [
+const SPARED: [&str; 8] = [
     "calls itself",
     "max time",
     "mean time",
+    // A note below the table says it, too.
+    "status",
     "lost",
     "drawn",
     "won",

@@ -3,6 +3,7 @@
 
 use super::awale_command::AWALE;
 use super::story::Story;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -86,7 +87,7 @@ fn tables_and_notes_fit_the_terminal() {
     let piped = story.run(&["table", "results/seen"]).with_code(0).stdout;
     let words: Vec<&str> = piped.lines().last().expect("notes").split(' ').collect();
     for (columns, titles) in [
-        (60, "# entrant Elo ±95 % games won drawn score"),
+        (60, "# entrant Elo ±95 % games won score"),
         (
             100,
             "# entrant Elo ±95 % games won drawn lost score mean time max time",
@@ -148,4 +149,30 @@ fn colours_change_no_word() {
             .all(|line| line.chars().count() <= 100),
         "{plain}"
     );
+}
+
+/// What terminals and a pipe show of a run that is kept here, journal alone, to the letter.
+#[test]
+fn a_kept_run_is_shown_as_it_was() {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/shown");
+    let story = Story::new();
+    fs::create_dir_all(story.path("results/shown")).expect("a folder");
+    let journal = story.path("results/shown/games.jsonl");
+    fs::copy(kept.join("games.jsonl"), journal).expect("the journal");
+    let table = ["table", "results/shown"];
+    let faults = ["faults", "results/shown", "--entrant", "eve"];
+    for (name, command) in [("table", &table[..]), ("faults", &faults[..])] {
+        for columns in [None, Some(60), Some(100)] {
+            let (width, shown) = match columns {
+                None => ("piped".to_owned(), story.run(command).with_code(0).stdout),
+                Some(columns) => match on_terminal(&story, columns, command, true) {
+                    Some(shown) => (columns.to_string(), shown),
+                    None => return,
+                },
+            };
+            let file = kept.join(format!("{name}-{width}.txt"));
+            let expected = fs::read_to_string(&file).expect("a text");
+            assert_eq!(shown, expected, "{}", file.display());
+        }
+    }
 }
