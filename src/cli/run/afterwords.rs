@@ -23,14 +23,14 @@ pub struct Afterwords<'a> {
     folder: &'a RunFolder,
     received: Receiver<Afterword>,
     /// The finished games, by the ids that bots were told. This map is only looked up.
-    finished: HashMap<String, FinishedGame>,
+    finished: HashMap<String, LoggedGame>,
     /// Those of games that are not in the journal yet.
     early: Vec<Afterword>,
 }
 
 /// A game whose logs can be added to.
 #[derive(Debug)]
-struct FinishedGame {
+struct LoggedGame {
     id: String,
     /// Bytes by which the logs of South and North may grow: an afterword makes no log longer than
     /// its limit.
@@ -64,7 +64,7 @@ impl<'a> Afterwords<'a> {
                 most.saturating_sub(logs[side.index()].len())
             });
             let id = record.id.to_string();
-            self.finished.insert(told_id, FinishedGame { id, room });
+            self.finished.insert(told_id, LoggedGame { id, room });
         }
         self.keep(watcher);
     }
@@ -101,7 +101,7 @@ impl<'a> Afterwords<'a> {
 
 fn add(
     folder: &RunFolder,
-    game: &mut FinishedGame,
+    game: &mut LoggedGame,
     afterword: &Afterword,
 ) -> Result<(), FolderError> {
     let room = std::mem::take(&mut game.room[afterword.side.index()]);
