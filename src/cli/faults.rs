@@ -16,6 +16,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+/// The most names in one message.
+const NAMED: usize = 12;
 /// The size of a page of evidence, in MiB at most.
 const PAGE_MIB: u64 = 1;
 
@@ -102,10 +104,21 @@ pub fn check_name(entrant: &str, names: &[String]) -> Result<(), Failure> {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Err(Failure::usage(format!(
-        "the run has no entrant {}{}; its standings.csv names all of them",
+        "the run has no entrant {}{}; it has {}",
         quoted(entrant),
-        did_you_mean(entrant, &names, ["\"", "\""])
+        did_you_mean(entrant, &names, ["\"", "\""]),
+        some_of(&names)
     )))
+}
+
+/// The first names, in quotes.
+fn some_of(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMED).map(|name| quoted(name)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    match more {
+        0 => shown.join(", "),
+        _ => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 fn for_people(rows: &[FaultRow], run: &Path) -> String {

@@ -58,11 +58,13 @@ impl Locator<'_> {
                 printable(&word.value)
             )),
             None if let Some(house) = nearest(&word.value, &HOUSE_BOTS) => refuse(format!(
-                "no program {} in PATH; did you mean the house bot {}?",
+                "no program {} in PATH; did you mean the house bot {house}{}?",
                 quoted(&word.value),
                 match self.medium {
-                    Medium::CommandLine => house.to_owned(),
-                    Medium::File => self.medium.command(&["awale", "bot", house]),
+                    Medium::CommandLine => String::new(),
+                    Medium::File => {
+                        format!(", {}", self.medium.command(&["awale", "bot", house]))
+                    }
                 }
             )),
             None => refuse(format!(

@@ -88,6 +88,7 @@ pub use version::VersionSource;
 use crate::bot::Level;
 use crate::config::context::Context;
 use crate::stats::sprt::Sprt;
+use crate::text::did_you_mean;
 use crate::tournament::EntrantIndex;
 use error::Diagnostic;
 use host_env::HostEnv;
@@ -165,12 +166,31 @@ pub fn load(
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = fs::read(path).map_err(|error| {
         let advice = match error.kind() {
-            ErrorKind::NotFound => "; `awale init` writes a first one",
-            _ => "",
+            ErrorKind::NotFound => {
+                let meant = meant_file(path);
+                format!("{meant}; `awale init` writes a first one")
+            }
+            _ => String::new(),
         };
         refuse(format!("cannot read this configuration: {error}{advice}"))
     })?;
     load_bytes(&bytes, path, overrides, house, choose_level)
+}
+
+/// `; did you mean …`, if a configuration in its folder has a name like it.
+fn meant_file(path: &Path) -> String {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let names: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| Path::new(name).extension() == Some("toml".as_ref()))
+        .collect();
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    let typed = path.file_name().and_then(|name| name.to_str());
+    did_you_mean(typed.unwrap_or_default(), &names, ["\"", "\""])
 }
 
 /// The same for a configuration that was read already; `path` is the path that it would have.

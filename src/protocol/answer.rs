@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The largest `info` that is kept, in bytes.
 pub const INFO_BYTES: usize = 4096;
 /// The longest name and the longest version that are kept, in characters.
-const NAME_CHARACTERS: usize = 60;
+const NAME_CHARACTERS: usize = 40;
 /// How much of a bot's line an error quotes, in characters.
 const QUOTED: usize = 120;
 
@@ -24,13 +24,24 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Name and version, as in `ada 1.2`; `None` if it gives neither. Hostile text, of bounded
+    /// Name and version, as in `ada v1.2`; `None` if it gives neither. Hostile text, of bounded
     /// length.
     pub fn introduction(&self) -> Option<String> {
-        let parts = [&self.name, &self.version].into_iter().flatten();
-        let parts = parts.map(|part| part.trim().chars().take(NAME_CHARACTERS).collect());
-        let parts: Vec<String> = parts.filter(|part: &String| !part.is_empty()).collect();
-        (!parts.is_empty()).then(|| parts.join(" "))
+        let short = |text: &Option<String>| -> Option<String> {
+            let text = text.as_deref()?.trim();
+            (!text.is_empty()).then(|| text.chars().take(NAME_CHARACTERS).collect())
+        };
+        let version = short(&self.version).map(|version| {
+            if version.starts_with('v') {
+                version
+            } else {
+                format!("v{version}")
+            }
+        });
+        match (short(&self.name), version) {
+            (Some(name), Some(version)) => Some(format!("{name} {version}")),
+            (one, other) => one.or(other),
+        }
     }
 }
 
@@ -467,9 +478,9 @@ mod tests {
     #[test]
     fn names_and_versions_introduce_a_bot() {
         for (fields, expected) in [
-            (r#","name":"ada","version":"1.2""#, Some("ada 1.2")),
+            (r#","name":"ada","version":"1.2""#, Some("ada v1.2")),
             (r#","name":" ada ","version":"""#, Some("ada")),
-            (r#","version":"1.2","author":"nobody""#, Some("1.2")),
+            (r#","version":"1.2","author":"nobody""#, Some("v1.2")),
             (r#","name":" ""#, None),
             ("", None),
         ] {
@@ -484,7 +495,7 @@ mod tests {
             author: None,
         };
         let introduction = ready.introduction().unwrap();
-        assert_eq!(introduction.chars().count(), 60 + 1 + 60);
+        assert_eq!(introduction.chars().count(), 40 + 2 + 40);
     }
 
     #[test]

@@ -128,7 +128,7 @@ pub struct GameRecord {
     /// each with the moment after its answer, in µs, if known.
     pub short_cpu_us: [Option<u64>; 2],
     /// What South's and North's programs called themselves when they were started for this game, as
-    /// in `ada 1.2`. Hostile text.
+    /// in `ada v1.2`. Hostile text.
     pub introductions: [Option<String>; 2],
 }
 

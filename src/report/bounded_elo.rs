@@ -4,8 +4,10 @@
 //! that won all of two games would stand as `>120` above one with `180`. A table shows who won or
 //! lost all, and a bound only where it agrees with the order of the table.
 
+use super::ranking::{Place, places};
 use super::text::{bound_sign, rounded_tenths, tenths};
 use crate::stats::rating::BoundDirection;
+use crate::stats::ratings::Ratings;
 use crate::stats::tally::Results;
 
 /// An entrant's rating as a row of a table has it, with its place.
@@ -23,6 +25,22 @@ pub struct RatedRow<'a> {
     pub error95: Option<f64>,
     /// Its games.
     pub results: &'a Results,
+}
+
+/// The rows of a table of these ratings, in its order.
+pub fn rated_rows(ratings: &Ratings) -> Vec<RatedRow<'_>> {
+    let row = |place: Place| {
+        let rating = &ratings.ratings[place.entrant];
+        RatedRow {
+            pool: Some(place.pool),
+            rank: Some(place.rank),
+            elo: Some(rating.elo),
+            bound: rating.bound,
+            error95: rating.error95,
+            results: &rating.results,
+        }
+    };
+    places(ratings).into_iter().map(row).collect()
 }
 
 /// The cells `Elo` and `±95 %` of each row, in the same order.
@@ -69,7 +87,10 @@ fn cells_of(row: &RatedRow<'_>, rows: &[RatedRow<'_>]) -> [String; 2] {
         String::new()
     };
     match sweep(row) {
-        Some(words) => [words.to_owned(), number],
+        Some(words) => [
+            format!("{words} {number}").trim_end().to_owned(),
+            String::new(),
+        ],
         None if is_shown => [number, String::new()],
         None => [sign.to_owned(), String::new()],
     }
@@ -115,7 +136,7 @@ mod tests {
         ];
         assert_eq!(
             cells(&rows),
-            ["won all|>1358.0", "1200.0|12.0", "lost all|<900.0"]
+            ["won all >1358.0|", "1200.0|12.0", "lost all <900.0|"]
         );
         // What the games say of the order, the bounds do not.
         let rows = [
@@ -131,6 +152,6 @@ mod tests {
             ..row(1, 2000.0, "", &some)
         };
         let rows = [row(1, 50.0, ">", &all), row(1, 50.0, ">", &some), other];
-        assert_eq!(cells(&rows), ["won all|>50.0", ">50.0|", "2000.0|12.0"]);
+        assert_eq!(cells(&rows), ["won all >50.0|", ">50.0|", "2000.0|12.0"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Notes for readers of the ratings, in sentences.
 
+use super::bounded_elo::{RatedRow, contradicts_the_order, rated_rows};
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
 use crate::stats::anytime::widening;
@@ -20,15 +21,7 @@ pub fn notes(names: &[String], ratings: &Ratings, observations: Observations) ->
 /// none.
 pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let mut notes = Vec::new();
-    if ratings.ratings.iter().any(|rating| rating.bound.is_some()) {
-        notes.push(
-            "A number with > is a lower bound of an Elo, one with < an upper bound: where one side \
-             won every game, no finite rating fits, and this is the Elo that a likelihood-ratio \
-             test at 95 % just refuses. A bound that contradicts the order, which is certain, is \
-             not shown."
-                .to_owned(),
-        );
-    }
+    notes.extend(about_bounds(&rated_rows(ratings)));
     notes.extend(one_sided_anchors(names, ratings));
     let unplayed: Vec<RatedEntrant> = ratings
         .warnings
@@ -116,6 +109,9 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
         is_relative_to(ZeroPoint::Anchor),
         is_relative_to(ZeroPoint::Mean),
     ) {
+        (false, _) if ratings.ratings.iter().any(|it| it.bound.is_some()) => {
+            "the mean of the entrants whose Elo is more than a bound"
+        }
         (false, _) => "the mean of the entrants",
         (true, false) => "the anchors",
         (true, true) => "the anchors, or to the mean of a pool without one",
@@ -127,6 +123,28 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
              have their own, in {elsewhere}."
         )
     })
+}
+
+/// What bounds mean, where some are shown, and why others are not.
+fn about_bounds(rows: &[RatedRow<'_>]) -> Vec<String> {
+    let bounded = || rows.iter().filter(|row| row.bound.is_some());
+    let mut notes = Vec::new();
+    if bounded().any(|row| !contradicts_the_order(row, rows)) {
+        notes.push(
+            "An Elo with > is a lower bound, one with < an upper bound: where one side won every \
+             game, no finite rating fits, and this is the Elo that a likelihood-ratio test at 95 % \
+             just refuses."
+                .to_owned(),
+        );
+    }
+    if bounded().any(|row| contradicts_the_order(row, rows)) {
+        notes.push(
+            "Who won every game against others stands above them, after however few games. A \
+             bound of an Elo that contradicts this is not shown; the table in CSV has it."
+                .to_owned(),
+        );
+    }
+    notes
 }
 
 fn advantage(advantage: &AdvantageEstimate) -> String {

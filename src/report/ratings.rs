@@ -1,9 +1,9 @@
 //! A table of ratings alone, for games from any source: the table of `rate`.
 
-use super::bounded_elo::{RatedRow, elo_cells};
+use super::bounded_elo::{elo_cells, rated_rows};
 use super::crosstable::score;
 use super::csv_writer::CsvWriter;
-use super::ranking::{Place, places};
+use super::ranking::places;
 use super::standings_table::{TextTable, tables_of_pools};
 use super::text::{bound_sign, shortened, tenths};
 use crate::stats::ratings::Ratings;
@@ -18,8 +18,7 @@ pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
     let titles = [
         "#", "entrant", "Elo", "±95 %", "games", "won", "drawn", "lost", "score",
     ];
-    let rated: Vec<_> = places.iter().map(|place| rated(ratings, place)).collect();
-    let rows = places.iter().zip(elo_cells(&rated));
+    let rows = places.iter().zip(elo_cells(&rated_rows(ratings)));
     let rows = rows.map(|(place, [elo, error])| {
         let rating = &ratings.ratings[place.entrant];
         let results = &rating.results;
@@ -37,18 +36,6 @@ pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
         (Some(place.pool), cells)
     });
     tables_of_pools(&titles, rows)
-}
-
-fn rated<'a>(ratings: &'a Ratings, place: &Place) -> RatedRow<'a> {
-    let rating = &ratings.ratings[place.entrant];
-    RatedRow {
-        pool: Some(place.pool),
-        rank: Some(place.rank),
-        elo: Some(rating.elo),
-        bound: rating.bound,
-        error95: rating.error95,
-        results: &rating.results,
-    }
 }
 
 /// The columns of [`write_ratings_csv`].

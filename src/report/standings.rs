@@ -84,7 +84,7 @@ pub struct StandingsRow {
     pub status: Status,
     /// `reason`: why it was withdrawn or not admitted, in one line; empty otherwise.
     pub reason: String,
-    /// What its program calls itself, as in `ada 1.2`, if it says so. Hostile text. Not in the CSV
+    /// What its program calls itself, as in `ada v1.2`, if it says so. Hostile text. Not in the CSV
     /// file, because it depends on which games a journal still has.
     pub calls_itself: Option<String>,
 }

@@ -135,8 +135,8 @@ fn cells(row: &StandingsRow, [elo, error]: [String; 2], shown: ShownColumns) -> 
         cells.push(row.status.words());
     }
     if shown.introductions {
-        let introduction = row.calls_itself.as_deref().unwrap_or_default();
-        cells.push(shortened(introduction, NAME_COLUMNS));
+        let introduction = row.calls_itself.as_deref().filter(|_| has_other_name(row));
+        cells.push(shortened(introduction.unwrap_or_default(), NAME_COLUMNS));
     }
     cells
 }

@@ -186,7 +186,7 @@ fn a_reader_finds_everything_and_nothing_runs() {
         "games": games, "faults": faults, "own": "ada",
         "hostile_games": faulty.take(2).collect::<Vec<Value>>(),
         "hostile": [
-            "<b onclick=alert(1)> </title>",
+            "<b onclick=alert(1)> v</title>",
             EVES_NAME, "\\u{202e}", "<svg onload=alert(2)>", "javascript:alert(4)",
             "</script><script>alert('EVES-INFO')</script>",
             "<script>alert('EVES-ERROR')</script></pre><img src=x onerror=alert(5)>",

@@ -308,9 +308,14 @@ fn what_was_meant_is_said() {
     story
         .run(&["duel", "gredy", "random"])
         .with_code(2)
-        .err_has("did you mean the house bot [\"awale\", \"bot\", \"greedy\"]?");
+        .err_has("did you mean the house bot greedy, [\"awale\", \"bot\", \"greedy\"]?");
     story
         .run(&["run", "sprng.toml"])
         .with_code(2)
         .err_has("`awale init` writes a first one");
+    story.write("spring.toml", "").write("notes.txt", "");
+    story
+        .run(&["run", "sprng.toml"])
+        .with_code(2)
+        .err_has("did you mean \"spring.toml\"?; `awale init` writes a first one");
 }

@@ -204,16 +204,16 @@ fn what_bots_call_themselves_is_shown() {
         .run(&["run", "named.toml", "--i-trust-these-bots"])
         .with_code(0)
         .out_has("calls itself")
-        .out_has("Oware\\u{1b}[2JKing 1.2");
+        .out_has("Oware\\u{1b}[2JKing v1.2");
     story
         .run(&["table", "results/named"])
         .with_code(0)
-        .out_has("Oware\\u{1b}[2JKing 1.2");
+        .out_has("Oware\\u{1b}[2JKing v1.2");
     story
         .run(&["verify", "results/named", "--strict"])
         .with_code(0);
     let page = story.read("results/named/report.html");
-    assert!(page.contains(r#""calls_itself":"Oware\u001b[2JKing 1.2""#));
+    assert!(page.contains(r#""calls_itself":"Oware\u001b[2JKing v1.2""#));
     story
         .run(&["report", "results/named", "--entrant", "greedy-1"])
         .with_code(0);

@@ -61,6 +61,7 @@ pub fn replay_game(
         program,
         fault: fault_of(&record, side),
         is_held: arguments.hold,
+        plays_on: plays_on(&run.plan, &record.entrants[side.index()]),
         differences: 0,
     };
     replay.play(&requests)?;
@@ -69,12 +70,22 @@ pub fn replay_game(
     Ok(if is_same { Exit::Done } else { Exit::Attention })
 }
 
+fn identity(plan: &Plan, name: &str) -> Option<ProgramIdentity> {
+    let mut entrants = plan.entrants.iter();
+    let entrant = entrants.find(|entrant| entrant.name == name)?;
+    ProgramIdentity::of(&entrant.program)
+}
+
+/// Whether the process of an entrant plays several games, and may remember them.
+fn plays_on(plan: &Plan, name: &str) -> bool {
+    let identity = identity(plan, name);
+    identity.is_none_or(|it| !it.is_house_bot() && it.restart == "never")
+}
+
 /// The command of a house bot. That of another bot must be typed: it would run with the user's
 /// rights.
 fn house_command(plan: &Plan, name: &str) -> Result<Command, Failure> {
-    let mut entrants = plan.entrants.iter();
-    let entrant = entrants.find(|entrant| entrant.name == name);
-    let identity = entrant.and_then(|entrant| ProgramIdentity::of(&entrant.program));
+    let identity = identity(plan, name);
     let words = identity.as_ref().map_or(&[][..], |it| &it.command);
     match &identity {
         // The run's folder may come from a stranger: nothing else may be started.
@@ -132,6 +143,8 @@ struct GameReplay<'a> {
     fault: Option<&'a Fault>,
     /// Whether a debugger may stop the bot.
     is_held: bool,
+    /// Whether its process of the run played several games, and may remember them.
+    plays_on: bool,
     differences: u32,
 }
 
@@ -142,13 +155,13 @@ impl GameReplay<'_> {
             let asked = Instant::now();
             // A bot that has closed its input may still write.
             let _ = self.program.write(&request.line);
-            let has_ended = self.hear(request.answer);
+            let has_ended = self.hear(request)?;
             let answer = self.program.take_lines(1);
             let words = match request.answer {
                 RecordedAnswer::NotAsked => self.aftermath(&answer),
                 RecordedAnswer::None if has_ended => self.last_end(),
                 RecordedAnswer::None => self.last_words(request, &answer, asked.elapsed()),
-                expected => self.compare(expected, request, &answer),
+                expected => self.compare(expected, request, &answer, asked.elapsed()),
             };
             say(&format!("{number}/{count} {}: {words}", request.kind))?;
             let is_last = matches!(
@@ -167,8 +180,8 @@ impl GameReplay<'_> {
     }
 
     /// Waits for a line; true if the bot has ended before.
-    fn hear(&mut self, answer: RecordedAnswer) -> bool {
-        let time_limit = match answer {
+    fn hear(&mut self, request: &ToldRequest) -> Result<bool, Failure> {
+        let time_limit = match request.answer {
             RecordedAnswer::NotAsked => Some(AFTERMATH),
             RecordedAnswer::None if !self.is_held => {
                 let taken = self.fault.and_then(|fault| fault.time_us);
@@ -177,24 +190,38 @@ impl GameReplay<'_> {
             _ => None,
         };
         let since = Instant::now();
+        let mut is_patient = true;
         while self.program.lines() == 0 && self.program.heard().len() < SURPLUS {
             let left = time_limit.map(|limit| limit.saturating_sub(since.elapsed()));
-            match self.program.hear(left) {
-                BotReply::End => return true,
-                BotReply::Silence => return false,
+            let patience = is_patient.then(|| BUSY_HOST.saturating_sub(since.elapsed()));
+            match self.program.hear(left.or(patience)) {
+                BotReply::End => return Ok(true),
+                BotReply::Silence if time_limit.is_some() => return Ok(false),
+                BotReply::Silence => {
+                    is_patient = false;
+                    let kind = request.kind;
+                    say(&format!(
+                        "waiting for the answer to {kind}: no clock runs here"
+                    ))?;
+                }
                 BotReply::Bytes => {}
             }
         }
-        false
+        Ok(false)
     }
 
-    fn compare(&mut self, expected: RecordedAnswer, request: &ToldRequest, line: &[u8]) -> String {
-        let answered = answered(request, line);
-        if answered.as_ref() == Ok(&expected) {
+    fn compare(
+        &mut self,
+        expected: RecordedAnswer,
+        request: &ToldRequest,
+        line: &[u8],
+        after: Duration,
+    ) -> String {
+        if answered(request, line) == Some(expected) {
             return format!("same ({})", in_words(expected));
         }
         self.differences += 1;
-        let now = answered.map_or_else(|error| error, in_words);
+        let (now, _) = verdict(&request.line, line, after);
         format!("different: {} then, now {now}", in_words(expected))
     }
 
@@ -236,10 +263,15 @@ impl GameReplay<'_> {
     fn summary(&self) -> String {
         match self.differences {
             0 => "same: every answer came again".to_owned(),
-            many => format!(
-                "different in {}; in the run, the process may have played other games before",
-                counted(many as usize, "place", "places")
-            ),
+            many => {
+                let places = counted(many as usize, "place", "places");
+                let before = if self.plays_on {
+                    "; in the run, the process may have played other games before"
+                } else {
+                    ""
+                };
+                format!("different in {places}{before}")
+            }
         }
     }
 
@@ -254,22 +286,15 @@ impl GameReplay<'_> {
     }
 }
 
-/// What a line answers to a request, or what is wrong with it.
-fn answered(request: &ToldRequest, line: &[u8]) -> Result<RecordedAnswer, String> {
-    let Some(line) = line.strip_suffix(b"\n") else {
-        return Err("no answer".to_owned());
-    };
-    let words = |error: &dyn std::fmt::Display| printable(&error.to_string());
+/// What a line answers to a request, if it is an answer.
+fn answered(request: &ToldRequest, line: &[u8]) -> Option<RecordedAnswer> {
+    let line = line.strip_suffix(b"\n")?;
     let RequestKind::Turn(turn) = request.kind else {
-        let ready = parse_ready(line).map(|_| RecordedAnswer::Ready);
-        return ready.map_err(|error| words(&error));
+        return parse_ready(line).ok().map(|_| RecordedAnswer::Ready);
     };
-    match parse_turn_answer(line, turn).map_err(|error| words(&error))? {
-        BotAnswer::Resign => Ok(RecordedAnswer::Resignation),
-        BotAnswer::Move { pit, .. } => match u8::try_from(pit) {
-            Ok(pit) => Ok(RecordedAnswer::Pit(pit)),
-            Err(_) => Err(format!("pit {pit}")),
-        },
+    match parse_turn_answer(line, turn).ok()? {
+        BotAnswer::Resign => Some(RecordedAnswer::Resignation),
+        BotAnswer::Move { pit, .. } => u8::try_from(pit).ok().map(RecordedAnswer::Pit),
     }
 }
 
