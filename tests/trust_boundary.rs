@@ -86,8 +86,8 @@ Organiser   config/file_access.rs                  named_file           .canonic
 Organiser   config/file_access.rs                  readable             fs::canonicalize
 Organiser   config/finder.rs                       directory            .canonicalize
 Organiser   config/finder.rs                       read_files           .canonicalize
-Organiser   config/mod.rs                          load                 fs::read
-Organiser   config/mod.rs                          meant_file           fs::read_dir
+Organiser   config/read_file.rs                    meant_file           fs::read_dir
+Organiser   config/read_file.rs                    read_file            fs::read
 Organiser   config/prefix.rs                       virtual_environment  File::options
 Organiser   config/questions.rs                    start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize

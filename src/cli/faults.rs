@@ -71,11 +71,13 @@ fn recorded_rows(arguments: &FaultsArguments) -> Result<(Vec<FaultRow>, Vec<Stri
 /// Who was not admitted to a run in which nothing could be played, by the pages of the evidence;
 /// `None` for any other folder. Such a run leaves an empty journal, so that it can begin anew.
 fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
-    let is_empty = fs::metadata(run.join(JOURNAL)).is_ok_and(|journal| journal.len() == 0);
+    let journal = fs::symlink_metadata(run.join(JOURNAL)).ok()?;
+    let is_empty = journal.is_file() && journal.len() == 0;
     let mut folders: Vec<String> = fs::read_dir(run.join(FAULTS))
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.starts_with(ADMISSION))
+        // Others are not of a run of awale.
+        .filter(|name| name.starts_with(ADMISSION) && printable(name) == *name)
         .collect();
     folders.sort_unstable();
     let rows: Vec<FaultRow> = folders
@@ -86,8 +88,11 @@ fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
 }
 
 fn barred_row(run: &Path, folder: String) -> Option<FaultRow> {
-    let page = files::read(&run.join(&folder).join(PAGE), PAGE_MIB).ok()?;
+    let page = files::read_unlinked(&run.join(&folder).join(PAGE), PAGE_MIB).ok()?;
     let page: FaultPage = toml::from_str(std::str::from_utf8(&page).ok()?).ok()?;
+    if printable(&page.fault.entrant) != page.fault.entrant {
+        return None;
+    }
     Some(FaultRow {
         entrant: page.fault.entrant,
         game: None,

@@ -108,19 +108,30 @@ pub fn fitted(mut tables: Vec<TextTable>, columns: Option<usize>) -> Vec<TextTab
         return tables;
     };
     for table in &mut tables {
+        if width(table) > columns {
+            for place in (0..table.titles.len()).rev() {
+                if table.rows.iter().all(|row| row[place].is_empty()) {
+                    remove_column(table, place);
+                }
+            }
+        }
         let mut spared = SPARED.iter();
         while width(table) > columns
             && let Some(title) = spared.next()
         {
             if let Some(place) = table.titles.iter().position(|it| it == title) {
-                table.titles.remove(place);
-                for row in &mut table.rows {
-                    row.remove(place);
-                }
+                remove_column(table, place);
             }
         }
     }
     tables
+}
+
+fn remove_column(table: &mut TextTable, place: usize) {
+    table.titles.remove(place);
+    for row in &mut table.rows {
+        row.remove(place);
+    }
 }
 
 fn width(table: &TextTable) -> usize {
@@ -132,8 +143,8 @@ fn width(table: &TextTable) -> usize {
 /// All tables in Markdown, each under its heading.
 pub fn markdown(tables: &[TextTable]) -> String {
     let line = |cells: &[String]| {
-        let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
-        format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+        let cells: Vec<String> = cells.iter().map(|cell| plain_markdown(cell)).collect();
+        format!("| {} |", cells.join(" | "))
     };
     let texts = tables.iter().map(|table| {
         let rule: Vec<String> = table.titles.iter().map(|_| "---".to_owned()).collect();
@@ -145,6 +156,18 @@ pub fn markdown(tables: &[TextTable]) -> String {
         lines.collect::<Vec<_>>().join("\n")
     });
     texts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Text that Markdown shows as it is: names are those of strangers, and could be pictures or links.
+fn plain_markdown(text: &str) -> String {
+    let mut plain = String::new();
+    for character in text.chars() {
+        if "\\|<>[]()!&*_`~#".contains(character) {
+            plain.push('\\');
+        }
+        plain.push(character);
+    }
+    plain
 }
 
 /// All tables, each under its heading, with an empty line between two.
@@ -251,8 +274,10 @@ mod tests {
     fn cells_of_markdown_stay_cells() {
         let mut table = table(Some("Pool 1"));
         table.rows[0][1] = "a|da".to_owned();
-        let shown = "**Pool 1**\n\n| # | entrant | Elo |\n| --- | --- | --- |\n\
-                     | 1 | a\\|da | 312.4 |\n| 10 | 明 | -20.0 |";
+        table.rows[1][1] = "![x](//e.co) <b>\\|".to_owned();
+        let shown = "**Pool 1**\n\n| \\# | entrant | Elo |\n| --- | --- | --- |\n\
+                     | 1 | a\\|da | 312.4 |\n\
+                     | 10 | \\!\\[x\\]\\(//e.co\\) \\<b\\>\\\\\\| | -20.0 |";
         assert_eq!(markdown(&[table]), shown);
     }
 

@@ -60,6 +60,7 @@ mod paths;
 mod prefix;
 mod program;
 mod questions;
+mod read_file;
 mod record;
 mod resolve;
 mod resolved;
@@ -88,16 +89,14 @@ pub use version::VersionSource;
 use crate::bot::Level;
 use crate::config::context::Context;
 use crate::stats::sprt::Sprt;
-use crate::text::did_you_mean;
 use crate::tournament::EntrantIndex;
 use error::Diagnostic;
 use host_env::HostEnv;
 use machine::Machine;
 use questions::Questions;
+use read_file::read_file;
 use resolve::resolve;
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
@@ -164,33 +163,8 @@ pub fn load(
 ) -> Result<Resolved, ConfigError> {
     let refuse =
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = fs::read(path).map_err(|error| {
-        let advice = match error.kind() {
-            ErrorKind::NotFound => {
-                let meant = meant_file(path);
-                format!("{meant}; `awale init` writes a first one")
-            }
-            _ => String::new(),
-        };
-        refuse(format!("cannot read this configuration: {error}{advice}"))
-    })?;
+    let bytes = read_file(path).map_err(refuse)?;
     load_bytes(&bytes, path, overrides, house, choose_level)
-}
-
-/// `; did you mean …`, if a configuration in its folder has a name like it.
-fn meant_file(path: &Path) -> String {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
-    let names: Vec<String> = entries
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| Path::new(name).extension() == Some("toml".as_ref()))
-        .collect();
-    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.sort_unstable();
-    let typed = path.file_name().and_then(|name| name.to_str());
-    did_you_mean(typed.unwrap_or_default(), &names, ["\"", "\""])
 }
 
 /// The same for a configuration that was read already; `path` is the path that it would have.

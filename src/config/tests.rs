@@ -12,6 +12,7 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
 use crate::bot::{Limits, ProgramIdentity, Restart};
 use crate::rules::Preset;
 use crate::tournament::{EntrantIndex, Format, Secret};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 use tempfile::TempDir;

@@ -2,6 +2,7 @@
 //! them. `docs/faults.md` explains each of them to users.
 
 use crate::record::{Chunk, Writer};
+use crate::text::printable;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -99,7 +100,8 @@ pub fn chunk_lines(text: &[u8]) -> impl Iterator<Item = Result<(usize, ChunkLine
     lines.map(|(number, line)| match serde_json::from_slice(line) {
         Ok(chunk) => Ok((number, chunk)),
         Err(error) => Err(format!(
-            "line {number} is not a line of a transcript: {error}"
+            "line {number} is not a line of a transcript: {}",
+            printable(&error.to_string())
         )),
     })
 }

@@ -80,7 +80,7 @@ fn unescaped(text: &str) -> Vec<u8> {
 }
 
 /// Kind of fault, what brings it about, and words that its page has.
-const KINDS: [(&str, &[&str], &str); 14] = [
+pub const KINDS: [(&str, &[&str], &str); 14] = [
     ("timeout", &["move:1=hang"], "stopped by the referee"),
     (
         "timeout",
@@ -182,6 +182,28 @@ fn leaves_evidence(&(kind, script, words): &(&str, &[&str], &str)) {
     story.run(&other).with_code(1).out_has("different");
     let said = story.read("results/t/faults/bad~good.1.1/stderr.txt");
     assert_eq!(said.contains("hard day"), script[0].contains("hard day"));
+}
+
+/// An answer and its line end may come in two pieces.
+#[test]
+fn half_a_line_is_no_answer_yet() {
+    let story = Story::new();
+    let illegal = "move:1=write:{\"type\":\"move\",\"pit\":77}\\n";
+    story.write("t.toml", configuration(&[&villain(), illegal], ""));
+    story.run(&["run", "t.toml"]).with_code(0);
+    let slow = "import json, sys, time\n\
+                for line in sys.stdin:\n    request = json.loads(line)\n    \
+                if request['type'] == 'turn':\n        \
+                answer = {'type': 'move', 'pit': request['legal'][0]}\n    \
+                else:\n        answer = {'type': 'ready'}\n    \
+                sys.stdout.write(json.dumps(answer))\n    sys.stdout.flush()\n    \
+                time.sleep(0.05)\n    sys.stdout.write('\\n')\n    sys.stdout.flush()\n";
+    story.write("slow.py", slow);
+    let folder = "results/t/faults/bad~good.1.1";
+    story
+        .run(&["replay-to-bot", folder, "--", "python3", "slow.py"])
+        .with_code(1)
+        .out_has("the fault is gone");
 }
 
 /// A bot that only takes longer than the one that closed its output has not closed its own.

@@ -300,6 +300,12 @@ fn who_barred_a_run_is_told_by_its_evidence() {
         .run(&["faults", "results/b", "--entrant", "bop"])
         .with_code(2)
         .err_has("did you mean \"bob\"");
+    // Names of a folder that a stranger has made reach no terminal as they are.
+    let page = story.read("results/b/faults/admission-bob/fault.toml");
+    let page = page.replace("entrant = \"bob\"", "entrant = \"b\\u001b[2Jb\"");
+    story.write("results/b/faults/admission-bob/fault.toml", page);
+    let said = story.run(&["faults", "results/b", "--csv"]).with_code(0);
+    assert!(said.stdout.contains("ada") && !said.stdout.contains('\u{1b}'));
 }
 
 #[test]

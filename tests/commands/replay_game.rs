@@ -1,10 +1,11 @@
 //! `awale replay-to-bot DIR --game ID --side SIDE`: any game of a run, from its journal.
 
 use super::awale_command::AWALE;
-use super::faults::villain;
+use super::faults::{KINDS, villain};
 use super::story::{SECRET, Story};
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A bot that notes all that it hears, by the house bot behind it.
 fn noting(file: &str, bot: &str) -> Vec<String> {
@@ -232,6 +233,55 @@ fn the_end_of_a_game_is_told() {
             .with_code(1)
             .out_has(", legal, after ")
             .out_has("the fault is gone");
+    }
+}
+
+/// A bot that does the same again is told so, and one that does not, whatever its fault was.
+#[test]
+fn every_kind_of_fault_comes_again_from_the_journal() {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(case) = KINDS.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    comes_again(case);
+                }
+            });
+        }
+    });
+}
+
+fn comes_again(&(kind, script, _): &(&str, &[&str], &str)) {
+    let story = Story::new();
+    let villain = villain();
+    let faulty: Vec<&str> = [&[villain.as_str()], script].concat();
+    let text = format!(
+        "[tournament]\n{SECRET}\npairs = 1\nslots = 1\n[admission]\nmode = \"off\"\n\
+         [clock]\nmove = \"300ms\"\n[isolation]\nlevel = \"none\"\n\
+         [[entrant]]\nname = \"bad\"\ncommand = {faulty:?}\n\
+         [[entrant]]\nname = \"good\"\ncommand = [{villain:?}]\n"
+    );
+    story.write("t.toml", text);
+    story
+        .run(&["run", "t.toml", "--i-trust-these-bots"])
+        .with_code(0);
+    let game = ["replay-to-bot", "results/t", "--game", "bad~good.1.1"];
+    let side = match games(&story)[0]["south"].as_str() {
+        "bad" => "south",
+        _ => "north",
+    };
+    let replay = |bot: &[&str]| story.run(&[&game[..], &["--side", side, "--"], bot].concat());
+    replay(&faulty)
+        .with_code(0)
+        .out_has(&format!("(the recorded fault: {kind})"))
+        .out_has("same: every answer came again");
+    let said = replay(&[&villain]).with_code(1);
+    let said = said.out_has("different in 1 place");
+    let is_right = said.stdout.contains("the fault is gone");
+    assert!(is_right || kind == "timeout", "{script:?}: {}", said.stdout);
+    // Another fault is another answer.
+    if kind != "crash" && kind != "start-failure" {
+        replay(&[&villain, "move:1=exit:3"]).with_code(1);
     }
 }
 

@@ -3,15 +3,17 @@
 //!
 //! A request is sent when the bot has answered the one before with a line, even if it differs.
 
-use super::journal_game::{JournalGameError, RecordedAnswer, RequestKind, ToldRequest, requests};
+use super::game_answer::{answered, fault_of_answer, in_words, is_like};
+use super::journal_game::{JournalGameError, RecordedAnswer, ToldRequest, requests};
 use super::last_answer::{conclusion, verdict};
-use super::program::{BUSY_HOST, BotReply, GRACE, RunningBot, SURPLUS, typed_command};
+use super::program::{
+    BUSY_HOST, BotReply, GRACE, LONGEST_SILENCE, RunningBot, SURPLUS, typed_command,
+};
 use super::terminal::{say, wait_for_a_debugger};
 use crate::bot::ProgramIdentity;
 use crate::cli::args::ReplayToBotArguments;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::house_commands::starts_a_house_bot;
-use crate::protocol::{BotAnswer, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind, GameEnding, GameRecord};
 use crate::rules::Side;
 use crate::run_folder::{RecordedRun, find_game};
@@ -155,7 +157,7 @@ impl GameReplay<'_> {
             let asked = Instant::now();
             // A bot that has closed its input may still write.
             let _ = self.program.write(&request.line);
-            let has_ended = self.hear(request)?;
+            let has_ended = self.hear(request)? || self.is_deaf_at_the_end(request);
             let answer = self.program.take_lines(1);
             let words = match request.answer {
                 RecordedAnswer::NotAsked => self.aftermath(&answer),
@@ -176,7 +178,20 @@ impl GameReplay<'_> {
                 return say(&format!("different: {end}; {left} left"));
             }
         }
+        let was_judged = requests
+            .iter()
+            .any(|request| request.answer == RecordedAnswer::None);
+        if let Some(fault) = self.fault.filter(|_| !was_judged) {
+            self.fault_off_turn(fault)?;
+        }
         say(&self.summary())
+    }
+
+    /// Whether the bot has closed a pipe in the request in which the game ended: it will not
+    /// answer, though it runs.
+    fn is_deaf_at_the_end(&self, request: &ToldRequest) -> bool {
+        let is_last = request.answer == RecordedAnswer::None;
+        is_last && self.program.lines() == 0 && self.program.has_closed_a_pipe()
     }
 
     /// Waits for a line; true if the bot has ended before.
@@ -185,7 +200,13 @@ impl GameReplay<'_> {
             RecordedAnswer::NotAsked => Some(AFTERMATH),
             RecordedAnswer::None if !self.is_held => {
                 let taken = self.fault.and_then(|fault| fault.time_us);
-                Some(Duration::from_micros(taken.unwrap_or_default()).max(BUSY_HOST))
+                let taken = taken.map(|us| Duration::from_micros(us).min(LONGEST_SILENCE));
+                match self.fault.map(|fault| fault.kind) {
+                    // A bot that was silent until its time was over gets no more: it might have
+                    // answered later.
+                    Some(FaultKind::Timeout) => taken.or(Some(BUSY_HOST)),
+                    _ => Some(taken.unwrap_or_default().max(BUSY_HOST)),
+                }
             }
             _ => None,
         };
@@ -227,17 +248,25 @@ impl GameReplay<'_> {
 
     /// What is said to the request in which the game ended.
     fn last_words(&mut self, request: &ToldRequest, line: &[u8], after: Duration) -> String {
-        let (now, is_right) = verdict(&request.line, line, after);
+        let (now, _) = verdict(&request.line, line, after);
         let Some(fault) = self.fault else {
             return format!("the game ended here; now: {now}");
         };
-        let kind = fault.kind.name();
-        if is_right {
-            self.differences += 1;
-            return format!("now: {now}; {}", conclusion(kind));
+        let recorded = fault.kind.name();
+        match fault_of_answer(request, line) {
+            Some(kind) if is_like(kind, fault.kind) => {
+                format!("now: {now} (the recorded fault: {recorded})")
+            }
+            Some(kind) => {
+                self.differences += 1;
+                let kind = kind.name();
+                format!("different: now {now}, which is {kind} (the recorded fault: {recorded})")
+            }
+            None => {
+                self.differences += 1;
+                format!("different: now {now}; {}", conclusion(recorded))
+            }
         }
-        self.differences += u32::from(fault.kind == FaultKind::Crash);
-        format!("now: {now} (the recorded fault: {kind})")
     }
 
     /// How the bot ended in the request in which the game ended.
@@ -247,9 +276,41 @@ impl GameReplay<'_> {
             self.differences += 1;
             return format!("the game ended here; now: {end}");
         };
-        let is_same = matches!(fault.kind, FaultKind::Crash | FaultKind::StartFailure);
+        let is_same = is_like(FaultKind::Crash, fault.kind);
         self.differences += u32::from(!is_same);
         format!("now: {end} (the recorded fault: {})", fault.kind.name())
+    }
+
+    /// Judges a fault that came after the last answer, while the other side was on turn.
+    fn fault_off_turn(&mut self, fault: &Fault) -> Result<(), Failure> {
+        let kind = fault.kind.name();
+        let (words, is_same) = match fault.kind {
+            FaultKind::Crash => match self.program.own_end(BUSY_HOST) {
+                Some(end) => (format!("same: {end}"), true),
+                None => ("different: it runs on; the fault is gone".to_owned(), false),
+            },
+            FaultKind::BadOutput | FaultKind::OutputLimit if self.writes_more() => {
+                ("same: it writes what nobody asked for".to_owned(), true)
+            }
+            FaultKind::BadOutput | FaultKind::OutputLimit => {
+                let words = "different: it is silent; the fault is gone";
+                (words.to_owned(), false)
+            }
+            _ => {
+                let words = "whether it comes again, only a run can tell";
+                (words.to_owned(), true)
+            }
+        };
+        self.differences += u32::from(!is_same);
+        say(&format!(
+            "after its last answer: {words} (the recorded fault: {kind})"
+        ))
+    }
+
+    /// Whether it writes anything after its last answer.
+    fn writes_more(&mut self) -> bool {
+        let has_more = !self.program.heard().is_empty();
+        has_more || self.program.hear(Some(BUSY_HOST)) == BotReply::Bytes
     }
 
     fn aftermath(&mut self, line: &[u8]) -> String {
@@ -283,27 +344,6 @@ impl GameReplay<'_> {
             GRACE / 5
         };
         self.program.end(time_limit);
-    }
-}
-
-/// What a line answers to a request, if it is an answer.
-fn answered(request: &ToldRequest, line: &[u8]) -> Option<RecordedAnswer> {
-    let line = line.strip_suffix(b"\n")?;
-    let RequestKind::Turn(turn) = request.kind else {
-        return parse_ready(line).ok().map(|_| RecordedAnswer::Ready);
-    };
-    match parse_turn_answer(line, turn).ok()? {
-        BotAnswer::Resign => Some(RecordedAnswer::Resignation),
-        BotAnswer::Move { pit, .. } => u8::try_from(pit).ok().map(RecordedAnswer::Pit),
-    }
-}
-
-fn in_words(answer: RecordedAnswer) -> String {
-    match answer {
-        RecordedAnswer::Ready => "ready".to_owned(),
-        RecordedAnswer::Pit(pit) => format!("pit {pit}"),
-        RecordedAnswer::Resignation => "it resigns".to_owned(),
-        RecordedAnswer::None | RecordedAnswer::NotAsked => "nothing".to_owned(),
     }
 }
 

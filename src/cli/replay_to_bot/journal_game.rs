@@ -4,7 +4,7 @@
 
 use crate::bot::{game_over_request, new_game_request, turn_line};
 use crate::protocol::Request;
-use crate::record::{GameEnding, GameRecord};
+use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
 use crate::rules::Side;
 use crate::tournament::{Plan, game_setup};
@@ -131,6 +131,16 @@ impl<'a> RecordedPlayer<'a> {
         self.requests.push(ToldRequest { kind, line, answer });
     }
 
+    /// Whether this side failed before its first `ready`.
+    fn never_started(&self) -> bool {
+        match &self.record.ending {
+            GameEnding::Fault(side, fault) => {
+                *side == self.side && fault.kind == FaultKind::StartFailure
+            }
+            _ => false,
+        }
+    }
+
     /// Whether this side got ready. The times of those who did are in the journal.
     fn was_ready(&self) -> bool {
         let ended = matches!(
@@ -151,6 +161,10 @@ impl<'a> RecordedPlayer<'a> {
 
 impl Player for RecordedPlayer<'_> {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
+        if self.never_started() {
+            self.note(RequestKind::Hello, &Request::hello(), RecordedAnswer::None);
+            return Err(self.stop());
+        }
         let is_ready = self.was_ready();
         self.note(RequestKind::Hello, &Request::hello(), RecordedAnswer::Ready);
         let answer = if is_ready {

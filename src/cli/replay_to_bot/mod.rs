@@ -5,12 +5,14 @@
 //! fault_replay  a process that was at fault, byte for byte ── recording     the folder of a fault
 //! game_replay   any game, from the journal ────────────────── journal_game  the requests of one
 //!                                                                           side, and its answers
+//! game_answer   what a line answers, and which fault it is
 //! last_answer   what the last answer is worth now
 //! program       the bot: bytes in, bytes and its end out
 //! terminal      what is printed, and when the user is waited for
 //! ```
 
 mod fault_replay;
+mod game_answer;
 mod game_replay;
 mod journal_game;
 mod last_answer;

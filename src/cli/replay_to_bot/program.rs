@@ -18,6 +18,8 @@ pub const GRACE: Duration = Duration::from_secs(1);
 /// The least time to wait for bytes, or for an end, that must come if the bot is unchanged: the
 /// host may be busier than during the recording.
 pub const BUSY_HOST: Duration = Duration::from_secs(5);
+/// The longest wait for an answer that was not given then, whatever the recording says.
+pub const LONGEST_SILENCE: Duration = Duration::from_secs(600);
 /// Bytes beyond the recorded ones that are read of an endless answer.
 pub const SURPLUS: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(5);

@@ -1,5 +1,6 @@
 //! A fault's folder as a script: each request with the bytes of its answer.
 
+use super::program::LONGEST_SILENCE;
 use crate::files;
 use crate::record::{ProcessEnd, Writer};
 use crate::run_folder::evidence::{
@@ -131,7 +132,7 @@ impl Recording {
 
     /// How long the referee waited for the last answer, or for its end.
     pub fn last_wait(&self) -> Duration {
-        Duration::from_micros(self.time_us.unwrap_or_default())
+        Duration::from_micros(self.time_us.unwrap_or_default()).min(LONGEST_SILENCE)
     }
 }
 
@@ -223,5 +224,8 @@ mod tests {
         let line = br#"{"time_us":0,"from":"bot","bytes":2,"text":"ab"}"#;
         assert!(steps(line, b"", b"a").unwrap_err().contains("line 1"));
         assert!(steps(b"nonsense", b"", b"").unwrap_err().contains("line 1"));
+        let hostile = "{\"time_us\":1,\"from\":\"\\u001b[2J\\u202e\",\"bytes\":3,\"text\":\"\"}";
+        let error = steps(hostile.as_bytes(), b"", b"").unwrap_err();
+        assert!(!error.contains(['\u{1b}', '\u{202e}']), "{error:?}");
     }
 }

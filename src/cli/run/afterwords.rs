@@ -32,6 +32,9 @@ pub struct Afterwords<'a> {
 #[derive(Debug)]
 struct LoggedGame {
     id: String,
+    /// Whether South and North have a log. One in the folder may else be of an attempt that a crash
+    /// kept out of the journal.
+    has_log: [bool; 2],
     /// Bytes by which the logs of South and North may grow: an afterword makes no log longer than
     /// its limit.
     room: [usize; 2],
@@ -63,8 +66,12 @@ impl<'a> Afterwords<'a> {
                 let most = self.longest_log(&record.entrants[side.index()]);
                 most.saturating_sub(logs[side.index()].len())
             });
-            let id = record.id.to_string();
-            self.finished.insert(told_id, LoggedGame { id, room });
+            let game = LoggedGame {
+                id: record.id.to_string(),
+                has_log: logs.each_ref().map(|log| !log.is_empty()),
+                room,
+            };
+            self.finished.insert(told_id, game);
         }
         self.keep(watcher);
     }
@@ -109,8 +116,10 @@ fn add(
         return Ok(());
     };
     let name = format!("{LOGS}/{}.{}.txt", game.id, afterword.side);
-    // A game without a log has no file yet.
-    let mut log = files::read(&folder.file(&name), MOST_MIB).unwrap_or_default();
+    let mut log = Vec::new();
+    if game.has_log[afterword.side.index()] {
+        log = files::read_unlinked(&folder.file(&name), MOST_MIB).unwrap_or_default();
+    }
     log.extend_from_slice(HEADING);
     // The end says more than the beginning.
     let left_out = afterword.text.len().saturating_sub(room);

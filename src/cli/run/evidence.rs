@@ -9,6 +9,7 @@ use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts, Used};
 use crate::run_folder::{FolderError, RunFolder};
 use crate::tournament::Event;
+use std::fs;
 
 /// Keeps what an event asks for, before it is told. If that fails, the run goes on with a warning.
 pub fn keep_evidence_of(
@@ -86,8 +87,12 @@ fn keep_logs(
     };
     for side in Side::BOTH {
         let log = &logs[side.index()];
+        let name = format!("{LOGS}/{}.{side}.txt", record.id);
         if wanted && !log.is_empty() {
-            folder.write(&format!("{LOGS}/{}.{side}.txt", record.id), log)?;
+            folder.write(&name, log)?;
+        } else {
+            // One of an attempt that a crash kept out of the journal; usually there is none.
+            let _ = fs::remove_file(folder.file(&name));
         }
     }
     Ok(())
