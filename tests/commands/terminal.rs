@@ -176,3 +176,32 @@ fn a_kept_run_is_shown_as_it_was() {
         }
     }
 }
+
+/// What a terminal shows in the end: a line that was taken back is gone.
+fn left(text: &str) -> String {
+    let shown = text
+        .lines()
+        .map(|line| line.rsplit("\r\u{1b}[K").next().unwrap_or(line));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// Passed steps of a check give way to the next one, except through a pipe and with `--all`.
+#[test]
+fn passed_steps_fold_away_on_a_terminal() {
+    let story = Story::new();
+    let check = ["check", "greedy", "--only", "1,2,3"];
+    let all = [&check[..], &["--all"]].concat();
+    let (Some(folded), Some(kept)) = (
+        on_terminal(&story, 60, &check, true),
+        on_terminal(&story, 60, &all, true),
+    ) else {
+        return;
+    };
+    let piped = story.run(&check).with_code(0).stdout;
+    let passed = |text: &str| text.lines().filter(|line| line.contains(" ok ")).count();
+    assert_eq!(passed(&left(&folded)), 0, "{folded:?}");
+    assert_eq!(passed(&kept), passed(&piped), "{kept:?}");
+    assert!(passed(&piped) >= 3, "{piped}");
+    let end = |text: &str| text.lines().last().map(str::to_owned);
+    assert_eq!(end(&left(&folded)), end(&piped));
+}

@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub struct CheckArguments {
     /// A house bot (random, greedy, minimax), or one string that is split as a shell splits words,
     /// as in "python3 ada.py"; or a configuration file, NAME.toml: then every entrant, as a run
@@ -30,6 +34,9 @@ pub struct CheckArguments {
     /// the configuration, or auto)
     #[arg(long, value_name = "LEVEL")]
     pub isolation: Option<String>,
+    /// Keep the lines of passed steps on a terminal too, as through a pipe
+    #[arg(long)]
+    pub all: bool,
     /// Exit with 1 on notes too
     #[arg(long)]
     pub strict: bool,

@@ -86,6 +86,9 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         is_strict: arguments.strict,
     };
     let mut page = CheckOutput::new(arguments.json);
+    if !arguments.all {
+        page = page.folding();
+    }
     // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
@@ -159,7 +162,11 @@ fn take_steps(
         let mut say = |report: &StepReport| {
             if !skips.hold_back(report) {
                 page.say(&skips.take());
-                page.say(&text::step(report, paint));
+                if page.folds() && text::says_nothing_new(report) {
+                    page.say_in_passing(&text::step(report, Paint::none()));
+                } else {
+                    page.say(&text::step(report, paint));
+                }
             }
         };
         let only = subject.only.as_ref();

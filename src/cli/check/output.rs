@@ -1,11 +1,20 @@
-//! Standard output and its first error, which does not stop an examination.
+//! Standard output and its first error, which does not stop an examination. On a terminal, a step
+//! that was passed is shown until the next one: what is left is what is to be done.
 
 use crate::cli::exit::{Failure, output_failure};
-use std::io::{self, Write as _};
+use crate::cli::terminal_table::terminal_columns;
+use std::io::{self, IsTerminal as _, Write as _};
+
+/// Lets a terminal forget its last line.
+const FORGET_LINE: &str = "\r\u{1b}[K";
 
 /// Standard output and its first error.
 pub struct CheckOutput {
     is_json: bool,
+    /// Whether the lines of passed steps go again.
+    folds: bool,
+    /// Whether the last line is one that goes.
+    has_passing_line: bool,
     problem: Option<io::Error>,
 }
 
@@ -14,8 +23,33 @@ impl CheckOutput {
     pub const fn new(is_json: bool) -> Self {
         Self {
             is_json,
+            folds: false,
+            has_passing_line: false,
             problem: None,
         }
+    }
+
+    /// The same, but on a terminal the lines of passed steps go again.
+    #[must_use]
+    pub fn folding(self) -> Self {
+        Self {
+            folds: !self.is_json && io::stdout().is_terminal(),
+            ..self
+        }
+    }
+
+    /// Whether the lines of passed steps go again.
+    pub const fn folds(&self) -> bool {
+        self.folds
+    }
+
+    /// Shows a line until the next one.
+    pub fn say_in_passing(&mut self, line: &str) {
+        // A line that is broken cannot be taken back.
+        let columns = terminal_columns().unwrap_or(80).saturating_sub(1);
+        let shown: String = line.trim_end().chars().take(columns).collect();
+        self.say(&shown);
+        self.has_passing_line = true;
     }
 
     /// Writes a part of the report for people.
@@ -43,7 +77,15 @@ impl CheckOutput {
     fn write(&mut self, text: &str) {
         if self.problem.is_none() {
             let mut out = io::stdout().lock();
-            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            let forget = if std::mem::take(&mut self.has_passing_line) {
+                FORGET_LINE
+            } else {
+                ""
+            };
+            let written = out
+                .write_all(forget.as_bytes())
+                .and_then(|()| out.write_all(text.as_bytes()))
+                .and_then(|()| out.flush());
             self.problem = written.err();
         }
     }

@@ -79,6 +79,15 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
     text
 }
 
+/// Whether a step was passed at once, or is none under these rules: there is nothing to do.
+pub const fn says_nothing_new(report: &StepReport) -> bool {
+    let is_fine = matches!(
+        report.verdict,
+        StepVerdict::Passed(_) | StepVerdict::Absent(_)
+    );
+    is_fine && report.earlier.is_empty()
+}
+
 /// Describes the failures of earlier attempts.
 fn explain_tries(text: &mut String, report: &StepReport) {
     if report.earlier.is_empty() {
