@@ -35,6 +35,8 @@ struct LoggedGame {
     /// Whether South and North have a log. One in the folder may else be of an attempt that a crash
     /// kept out of the journal.
     has_log: [bool; 2],
+    /// Whether a log has the line before what was written afterwards.
+    has_heading: [bool; 2],
     /// Bytes by which the logs of South and North may grow: an afterword makes no log longer than
     /// its limit.
     room: [usize; 2],
@@ -69,6 +71,7 @@ impl<'a> Afterwords<'a> {
             let game = LoggedGame {
                 id: record.id.to_string(),
                 has_log: logs.each_ref().map(|log| !log.is_empty()),
+                has_heading: [false; 2],
                 room,
             };
             self.finished.insert(told_id, game);
@@ -111,18 +114,61 @@ fn add(
     game: &mut LoggedGame,
     afterword: &Afterword,
 ) -> Result<(), FolderError> {
-    let room = std::mem::take(&mut game.room[afterword.side.index()]);
-    let Some(room) = room.checked_sub(HEADING.len()).filter(|room| *room > 0) else {
-        return Ok(());
+    let side = afterword.side.index();
+    // A process may write when it reads `game-over`, and again when it quits.
+    let heading = if std::mem::replace(&mut game.has_heading[side], true) {
+        &[]
+    } else {
+        HEADING
     };
+    let room = game.room[side].saturating_sub(heading.len());
+    if room == 0 {
+        return Ok(());
+    }
     let name = format!("{LOGS}/{}.{}.txt", game.id, afterword.side);
     let mut log = Vec::new();
-    if game.has_log[afterword.side.index()] {
+    if std::mem::replace(&mut game.has_log[side], true) {
         log = files::read_unlinked(&folder.file(&name), MOST_MIB).unwrap_or_default();
     }
-    log.extend_from_slice(HEADING);
+    log.extend_from_slice(heading);
     // The end says more than the beginning.
     let left_out = afterword.text.len().saturating_sub(room);
-    log.extend_from_slice(&afterword.text[left_out..]);
+    let kept = &afterword.text[left_out..];
+    log.extend_from_slice(kept);
+    game.room[side] = room - kept.len();
     folder.write(&name, &log)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_in_pieces_is_below_one_heading_and_within_the_limit() {
+        let path = tempfile::tempdir().unwrap();
+        let folder = RunFolder::open(path.path()).unwrap();
+        let mut game = LoggedGame {
+            id: "ada~bob.1.1".to_owned(),
+            has_log: [false; 2],
+            has_heading: [false; 2],
+            room: [HEADING.len() + 12, HEADING.len()],
+        };
+        for (side, text) in [
+            (Side::South, "over\n"),
+            (Side::South, "bye bye\n"),
+            (Side::South, "more\n"),
+            (Side::North, "no room\n"),
+        ] {
+            let afterword = Afterword {
+                told_id: "1".to_owned(),
+                side,
+                text: text.into(),
+            };
+            add(&folder, &mut game, &afterword).unwrap();
+        }
+        let log = folder.file("logs/ada~bob.1.1.south.txt");
+        let log = String::from_utf8(files::read(&log, 1).unwrap()).unwrap();
+        assert_eq!(log, "\n[after the game]\nover\nye bye\n");
+        assert!(!folder.file("logs/ada~bob.1.1.north.txt").exists());
+    }
 }
