@@ -52,7 +52,7 @@ pub fn replay_fault(arguments: &ReplayToBotArguments) -> Result<Exit, Failure> {
         last: (Vec::new(), Duration::ZERO),
     };
     let alike = replay.play()?;
-    replay.end();
+    replay.program.end_replay(arguments.hold);
     Ok(if alike { Exit::Done } else { Exit::Attention })
 }
 
@@ -136,16 +136,6 @@ impl FaultReplay<'_> {
             (_, 0) => say(&format!("games before: {games}, all answers the same")),
             (_, many) => say(&format!("games before: {games}, {many} answers different")),
         }
-    }
-
-    /// Ends the bot; a bot in a debugger is waited for.
-    fn end(self) {
-        let time_limit = if self.is_held {
-            Duration::MAX
-        } else {
-            GRACE / 5
-        };
-        self.program.end(time_limit);
     }
 
     /// Says what the replay came to; a bot that has ended by itself has a fault of another kind.

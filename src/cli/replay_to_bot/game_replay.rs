@@ -6,9 +6,7 @@
 use super::game_answer::{answered, fault_of_answer, in_words, is_like};
 use super::journal_game::{JournalGameError, RecordedAnswer, ToldRequest, requests};
 use super::last_answer::{conclusion, verdict};
-use super::program::{
-    BUSY_HOST, BotReply, GRACE, LONGEST_SILENCE, RunningBot, SURPLUS, typed_command,
-};
+use super::program::{BUSY_HOST, BotReply, LONGEST_SILENCE, RunningBot, SURPLUS, typed_command};
 use super::terminal::{say, wait_for_a_debugger};
 use crate::bot::ProgramIdentity;
 use crate::cli::args::ReplayToBotArguments;
@@ -68,7 +66,7 @@ pub fn replay_game(
     };
     replay.play(&requests)?;
     let is_same = replay.differences == 0;
-    replay.end();
+    replay.program.end_replay(arguments.hold);
     Ok(if is_same { Exit::Done } else { Exit::Attention })
 }
 
@@ -334,16 +332,6 @@ impl GameReplay<'_> {
                 format!("different in {places}{before}")
             }
         }
-    }
-
-    /// Ends the bot; a bot in a debugger is waited for.
-    fn end(self) {
-        let time_limit = if self.is_held {
-            Duration::MAX
-        } else {
-            GRACE / 5
-        };
-        self.program.end(time_limit);
     }
 }
 

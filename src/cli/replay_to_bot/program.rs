@@ -151,8 +151,13 @@ impl RunningBot {
         end.to_string()
     }
 
+    /// Lets it quit after a replay. A bot in a debugger is waited for.
+    pub fn end_replay(self, is_held: bool) {
+        self.end(if is_held { Duration::MAX } else { GRACE / 5 });
+    }
+
     /// Lets it quit, and kills it if it has not ended in this time.
-    pub fn end(mut self, time_limit: Duration) {
+    fn end(mut self, time_limit: Duration) {
         self.input = None;
         if self.wait(time_limit).is_none() {
             let _ = self.child.kill();
