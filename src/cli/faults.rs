@@ -8,7 +8,7 @@ use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
 use crate::run_folder::fault_page::FaultPage;
 use crate::run_folder::{JOURNAL, RecordedRun, fault_rows};
-use crate::text::{counted, did_you_mean, printable, quoted, shell_word};
+use crate::text::{counted, did_you_mean, printable, quoted, shell_word, some_names};
 use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::fmt::Write as _;
@@ -16,8 +16,6 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// The most names in one message.
-const NAMED: usize = 12;
 /// The size of a page of evidence, in MiB at most.
 const PAGE_MIB: u64 = 1;
 
@@ -72,7 +70,9 @@ fn recorded_rows(arguments: &FaultsArguments) -> Result<(Vec<FaultRow>, Vec<Stri
 /// `None` for any other folder. Such a run leaves an empty journal, so that it can begin anew.
 fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
     let journal = fs::symlink_metadata(run.join(JOURNAL)).ok()?;
-    let is_empty = journal.is_file() && journal.len() == 0;
+    if !journal.is_file() || journal.len() > 0 {
+        return None;
+    }
     let mut folders: Vec<String> = fs::read_dir(run.join(FAULTS))
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -84,7 +84,7 @@ fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
         .into_iter()
         .filter_map(|name| barred_row(run, format!("{FAULTS}/{name}")))
         .collect();
-    (is_empty && !rows.is_empty()).then_some(rows)
+    (!rows.is_empty()).then_some(rows)
 }
 
 fn barred_row(run: &Path, folder: String) -> Option<FaultRow> {
@@ -112,18 +112,8 @@ pub fn check_name(entrant: &str, names: &[String]) -> Result<(), Failure> {
         "the run has no entrant {}{}; it has {}",
         quoted(entrant),
         did_you_mean(entrant, &names, ["\"", "\""]),
-        some_of(&names)
+        some_names(&names)
     )))
-}
-
-/// The first names, in quotes.
-fn some_of(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| quoted(name)).collect();
-    let more = names.len().saturating_sub(NAMED);
-    match more {
-        0 => shown.join(", "),
-        _ => format!("{} and {more} more", shown.join(", ")),
-    }
 }
 
 fn for_people(rows: &[FaultRow], run: &Path) -> String {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! escape   makes hostile text harmless for display
+//! names    lists of names in messages
 //! nearest  finds the name meant by a misspelt one
 //! shell    words quoted for a shell
 //! units    times and sizes with their unit, exact
@@ -10,6 +11,7 @@
 
 mod count;
 mod escape;
+mod names;
 mod nearest;
 mod shell;
 mod toml_writer;
@@ -17,6 +19,7 @@ mod units;
 
 pub use count::counted;
 pub use escape::{is_invisible, printable, quoted};
+pub use names::some_names;
 pub use nearest::{did_you_mean, nearest};
 pub use shell::shell_word;
 pub use toml_writer::{TomlWriter, toml_array, toml_string};

@@ -12,15 +12,12 @@ use crate::config::Purpose;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
-use crate::text::quoted;
+use crate::text::{quoted, some_names};
 use crate::tournament::{FORMAT, Schedule};
 use crate::verification::replay::compare::{ReplayOutcome, compare};
 use crate::verification::replay::draw::{Draw, Field, seed_of};
 use crate::verification::{Check, FindingPlace, Findings, ReplaySource, plan};
 use std::collections::BTreeSet;
-
-/// The most names in one message.
-const NAMED: usize = 12;
 
 /// The request.
 #[derive(Clone, Copy, Debug)]
@@ -126,23 +123,12 @@ fn players(source: &ReplaySource, findings: &mut Findings) -> BTreeSet<String> {
         (unknown, "nothing says that they are deterministic"),
     ] {
         if !names.is_empty() {
-            let names = listed(&names);
+            let names = some_names(&names);
             let message = format!("games of {names} are not played again: {why}");
             findings.note(Check::Replay, &message);
         }
     }
     players
-}
-
-fn listed(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMED).map(|name| quoted(name)).collect();
-    let more = names.len().saturating_sub(NAMED);
-    let more = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    shown.join(", ") + &more
 }
 
 fn note_draw(draw: &Draw, asked: u32, findings: &mut Findings) {
@@ -243,7 +229,7 @@ fn whose(source: &ReplaySource, names: &[String; 2]) -> String {
     if strangers.is_empty() {
         return "Both are house bots: the record is not of this game".to_owned();
     }
-    let strangers = listed(&strangers);
+    let strangers = some_names(&strangers);
     format!("Either the record is not of this game, or {strangers} is not deterministic")
 }
 
