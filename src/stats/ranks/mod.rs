@@ -123,7 +123,7 @@ impl Ratings {
         let size = |group: &usize| self.connectivity.groups[*group].len();
         groups.sort_unstable_by_key(|group| (Reverse(size(group)), *group));
         groups.dedup();
-        let offsets = Offsets::new(self, &groups);
+        let mut offsets = Offsets::new(self, &groups);
         let work = members.len() * members.len() + offsets.work();
         let tables = (WORK / work).clamp(FEWEST_TABLES, MOST_TABLES);
         let mut normal = Normal::new(members[0] as u64);

@@ -29,6 +29,28 @@ struct OffsetGroup {
     members: Vec<usize>,
     /// Its games against those that stand already.
     games: Vec<OffsetGames>,
+    /// Where it may stand, as the last table had it.
+    grid: Option<OffsetGrid>,
+}
+
+/// What decides where a group may stand in a table.
+#[derive(Clone, Debug, PartialEq)]
+struct OffsetView {
+    /// For each entry of the group's games, how far the member is ahead, logits.
+    leads: Vec<f64>,
+    /// The mean strength of the members, and what the largest group's are drawn from.
+    population: Option<(f64, Population)>,
+}
+
+/// Where a group may stand.
+struct OffsetGrid {
+    view: OffsetView,
+    /// The distance at which it is level with those whom it met, logits.
+    level: f64,
+    /// Evenly spaced distances from there, with their densities.
+    points: Vec<(f64, f64)>,
+    /// The sum of the densities.
+    sum: f64,
 }
 
 /// Games of one entrant against one other, all with the same result.
@@ -60,6 +82,7 @@ impl Offsets {
                     .map(|it| it.position())
                     .collect(),
                 games: games(ratings, group, &standing),
+                grid: None,
             });
             standing.push(group);
         }
@@ -75,8 +98,13 @@ impl Offsets {
 
     /// Moves each group, of which the strengths inside are drawn already, to where it stands.
     /// `population` is what the largest group's are drawn from, if that is known.
-    pub fn draw(&self, population: Option<Population>, normal: &mut Normal, strengths: &mut [f64]) {
-        for group in &self.groups {
+    pub fn draw(
+        &mut self,
+        population: Option<Population>,
+        normal: &mut Normal,
+        strengths: &mut [f64],
+    ) {
+        for group in &mut self.groups {
             let offset = group.offset(population, normal, strengths);
             for &member in &group.members {
                 strengths[member] += offset;
@@ -87,64 +115,89 @@ impl Offsets {
 
 impl OffsetGroup {
     fn offset(
-        &self,
+        &mut self,
         population: Option<Population>,
         normal: &mut Normal,
         strengths: &[f64],
     ) -> f64 {
+        let view = self.view(population, strengths);
+        // Single entrants are where they are in every table, and so is what they may be.
+        let grid = match self.grid.take() {
+            Some(grid) if grid.view == view => grid,
+            _ => OffsetGrid::new(&self.games, view),
+        };
+        self.grid.insert(grid).draw(normal)
+    }
+
+    fn view(&self, population: Option<Population>, strengths: &[f64]) -> OffsetView {
         let members = self.members.iter();
         let mean = members.map(|&it| strengths[it]).sum::<f64>() / self.members.len() as f64;
-        let ahead = |games: &OffsetGames| strengths[games.member] - strengths[games.opponent];
-        let count: f64 = self.games.iter().map(|games| games.count).sum();
-        let level: f64 = self
-            .games
-            .iter()
-            .map(|games| -ahead(games) * games.count)
+        let games = self.games.iter();
+        OffsetView {
+            leads: games
+                .map(|games| strengths[games.member] - strengths[games.opponent])
+                .collect(),
+            population: population.map(|population| (mean, population)),
+        }
+    }
+}
+
+impl OffsetGrid {
+    fn new(games: &[OffsetGames], view: OffsetView) -> Self {
+        let games = || games.iter().zip(&view.leads);
+        let count: f64 = games().map(|(games, _)| games.count).sum();
+        let level = games()
+            .map(|(games, lead)| -lead * games.count)
             .sum::<f64>()
             / count;
         let logarithm = |distance: f64| {
-            let games: f64 = self
-                .games
-                .iter()
-                .map(|games| {
-                    let lead = games.sign * (ahead(games) + level + distance) + games.side;
+            let of_games: f64 = games()
+                .map(|(games, lead)| {
+                    let lead = games.sign * (lead + level + distance) + games.side;
                     games.count * log_sigmoid(lead)
                 })
                 .sum();
-            let before = match population {
-                Some(of) => {
+            let before = match view.population {
+                Some((mean, of)) => {
                     let off = (mean + level + distance - of.mean) / of.deviation;
                     -0.5 * off * off
                 }
                 None => log_sigmoid(distance) + log_sigmoid(-distance),
             };
-            games + before
+            of_games + before
         };
-        let points: Vec<(f64, f64)> = (-HALF..=HALF)
+        let mut points: Vec<(f64, f64)> = (-HALF..=HALF)
             .map(|point| STEP * f64::from(point))
             .map(|distance| (distance, logarithm(distance)))
             .collect();
-        level + drawn(&points, normal)
-    }
-}
-
-/// A place by its density at evenly spaced points, of which the logarithms are given.
-fn drawn(points: &[(f64, f64)], normal: &mut Normal) -> f64 {
-    let most = points
-        .iter()
-        .map(|it| it.1)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let densities: Vec<f64> = points.iter().map(|it| (it.1 - most).exp()).collect();
-    let sum: f64 = densities.iter().sum();
-    let mut left = normal.uniform() * sum;
-    for ((distance, _), density) in points.iter().zip(&densities) {
-        if left < *density {
-            // Evenly over the step around the point.
-            return distance + STEP * (left / density - 0.5);
+        let most = points
+            .iter()
+            .map(|it| it.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        for (_, density) in &mut points {
+            *density = (*density - most).exp();
         }
-        left -= density;
+        let sum = points.iter().map(|it| it.1).sum();
+        Self {
+            view,
+            level,
+            points,
+            sum,
+        }
     }
-    points.last().map_or(0.0, |last| last.0)
+
+    /// A distance by its density.
+    fn draw(&self, normal: &mut Normal) -> f64 {
+        let mut left = normal.uniform() * self.sum;
+        for (distance, density) in &self.points {
+            if left < *density {
+                // Evenly over the step around the point.
+                return self.level + (distance + STEP * (left / density - 0.5));
+            }
+            left -= density;
+        }
+        self.level + self.points.last().map_or(0.0, |last| last.0)
+    }
 }
 
 /// The games of a group against groups that stand.

@@ -37,7 +37,7 @@ pub struct Posterior {
 }
 
 /// What strengths are drawn from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Population {
     /// Logits.
     pub mean: f64,
