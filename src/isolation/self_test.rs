@@ -14,9 +14,10 @@ use crate::isolation::probe;
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::Guard;
 
-/// The probe's limits: small, so that it reaches them soon. Its processes need some pages each.
+/// The probe's limits: small, so that it reaches them soon. Its processes need some pages each: all
+/// together a third of this, with pages of 4 KiB.
 const LIMITS: fn() -> Limits = || Limits {
-    memory_bytes: (rustix::param::page_size() as u64 * 8192).clamp(32 << 20, 64 << 20),
+    memory_bytes: (rustix::param::page_size() as u64 * 4096).clamp(16 << 20, 64 << 20),
     processes: 6,
     temporary_bytes: 2 << 20,
     ..Limits::default()

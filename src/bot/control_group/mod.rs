@@ -43,7 +43,7 @@ pub use name::{is_stale_run, run_name};
 pub use throttling::Throttling;
 
 use family::KILL_TIME;
-use hierarchy::{Branch, hierarchies};
+use hierarchy::{Branch, Hierarchy, hierarchies};
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
@@ -67,6 +67,16 @@ impl ControlGroups {
         Self {
             branches: branches.collect(),
         }
+    }
+
+    /// Makes the kernel ready for processes that enter groups, while the caller does something
+    /// else. Entering waits for a grace period of the kernel, 10 to 25 ms, unless one has just
+    /// passed for somebody who entered another group.
+    pub fn expect_entries() {
+        let enter_own = || hierarchies().iter().any(Hierarchy::enter_own_place);
+        // Without the thread, the first process that enters waits.
+        let thread = std::thread::Builder::new().name("entry".to_owned());
+        drop(thread.spawn(enter_own));
     }
 
     /// What its groups can do.

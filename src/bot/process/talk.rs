@@ -93,8 +93,8 @@ impl Process {
         self.moment
             .game_cpu
             .note_measured(used(self.cpu_before, self.cpu_now));
-        // Making a box takes CPU time that the bot did not use.
-        if is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
+        // Making a box takes CPU time that the bot did not use. Without an answer the process ends.
+        if is_answer && is_greeted && cpu.is_some_and(|cpu| cpu >= TICK) {
             self.share_processor();
         }
         if is_late {
