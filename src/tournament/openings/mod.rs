@@ -31,7 +31,7 @@ use crate::tournament::openings::opening::Opening;
 use crate::tournament::plan::pairings;
 use older::openings_of_format_3;
 use order::Shuffle;
-use random::{DRAWN_NUMBERS, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
+use random::{DRAWN_NUMBERS, DRAWS_OF_NONE, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
 
 /// The numbers in the list from which the pairs of a plan start.
@@ -157,7 +157,6 @@ impl Openings {
             let mut in_vain = 0;
             let mut order = Shuffle::new(DRAWN_NUMBERS, order_key(plan, names));
             while numbers.len() < count && in_vain < PATIENCE {
-                in_vain += 1;
                 let Some(number) = order.next() else {
                     break;
                 };
@@ -165,6 +164,7 @@ impl Openings {
                     Some(known) => Some(known).cloned(),
                     None => drawn.get(number),
                 };
+                in_vain += if opening.is_some() { 1 } else { DRAWS_OF_NONE };
                 if let Some(opening) = opening
                     && seen.insert(opening.position)
                 {

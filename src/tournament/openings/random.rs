@@ -14,6 +14,9 @@ pub const LISTED_PLIES: u32 = 6;
 pub const DRAWN_NUMBERS: u32 = 1_000_000;
 /// After this many draws without a new position, the search for more openings ends.
 pub const PATIENCE: u32 = 2_000;
+/// A number for which every line of play ended counts as this many draws: it took [`PATIENCE`]
+/// lines, and a user waits for the answer.
+pub const DRAWS_OF_NONE: u32 = 20;
 
 /// All openings with this many plies, each position once, sorted by their moves.
 pub fn all_openings(rules: &RuleSet, plies: u32) -> Vec<Opening> {
