@@ -3,7 +3,7 @@
 use super::error::{Diagnostic, Located};
 use super::finder::Finder;
 use super::keys::tables::TypedEntrant;
-use crate::bot::{Build, Launch, Level, ProgramIdentity, build_arguments, read_file};
+use crate::bot::{Build, Launch, Level, ProgramIdentity, build_arguments};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, inside};
 use crate::config::found_program::FoundProgram;
@@ -75,7 +75,7 @@ impl Finder<'_> {
 
     /// The organiser's programs that a build needs, with their hashes.
     pub fn tools(
-        &self,
+        &mut self,
         entrant: &TypedEntrant,
         first_build: &Located<String>,
         directory: &Path,
@@ -86,7 +86,7 @@ impl Finder<'_> {
             let name = &entrant.name.value;
             let path = self.locator().locate(name, word, directory)?;
             let path = path.canonicalize().unwrap_or(path);
-            let hash = read_file(&path, u64::MAX, None).map_err(|error| {
+            let hash = self.hash_of_host_program(&path).map_err(|error| {
                 let path = shown(&path);
                 wrong(
                     name,

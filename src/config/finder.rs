@@ -7,7 +7,7 @@ use super::locate::Locator;
 use super::named_program::{Named, named};
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
-use crate::bot::{BuildLimits, FileAccess, Launch, Level, Own, read_file};
+use crate::bot::{BuildLimits, FileAccess, Launch, Level, Own, SubmissionError, read_file};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::config::found_program::FoundProgram;
@@ -30,6 +30,8 @@ pub struct Finder<'a> {
     /// Folders that all bots may read.
     common: &'a [Located<String>],
     trees: TreesRead,
+    /// The hashes of the organiser's programs, by their paths without links.
+    host_programs: BTreeMap<PathBuf, String>,
     /// What the reader of its errors has typed.
     pub medium: Medium,
     /// The limits of all builds.
@@ -55,6 +57,7 @@ impl<'a> Finder<'a> {
             output: None,
             common: &[],
             trees: BTreeMap::new(),
+            host_programs: BTreeMap::new(),
             medium: Medium::File,
             build_limits: BuildLimits::default(),
         }
@@ -106,11 +109,22 @@ impl<'a> Finder<'a> {
         let mut files = files.map_err(|error| unreadable(entrant, directory, &error))?;
         if let Some(path) = toolchain
             && let Ok(path) = path.canonicalize()
-            && let Ok(hash) = read_file(&path, u64::MAX, None)
+            && let Ok(hash) = self.hash_of_host_program(&path)
         {
             files.fingerprints.insert(0, hash);
         }
         Ok(files)
+    }
+
+    /// The hash of a program of the organiser, which is read once for all entrants: interpreters
+    /// can be large. The path has no links.
+    pub fn hash_of_host_program(&mut self, path: &Path) -> Result<String, SubmissionError> {
+        if let Some(known) = self.host_programs.get(path) {
+            return Ok(known.clone());
+        }
+        let hash = read_file(path, u64::MAX, None)?;
+        self.host_programs.insert(path.to_owned(), hash.clone());
+        Ok(hash)
     }
 
     pub fn reader<'r>(

@@ -22,6 +22,9 @@ const HALF: i32 = 30;
 /// The groups of a component, in the order in which they are placed.
 pub struct Offsets {
     groups: Vec<OffsetGroup>,
+    /// Where nothing is known of the spread of strengths: each distance of the grid, with the
+    /// logarithm of its density before the games.
+    before: Vec<(f64, f64)>,
 }
 
 /// A group to be placed.
@@ -86,7 +89,13 @@ impl Offsets {
             });
             standing.push(group);
         }
-        Self { groups: placed }
+        let distances = (-HALF..=HALF).map(|point| STEP * f64::from(point));
+        Self {
+            groups: placed,
+            before: distances
+                .map(|it| (it, log_sigmoid(it) + log_sigmoid(-it)))
+                .collect(),
+        }
     }
 
     /// Numbers to work out for a table.
@@ -105,7 +114,7 @@ impl Offsets {
         strengths: &mut [f64],
     ) {
         for group in &mut self.groups {
-            let offset = group.offset(population, normal, strengths);
+            let offset = group.offset(&self.before, population, normal, strengths);
             for &member in &group.members {
                 strengths[member] += offset;
             }
@@ -116,6 +125,7 @@ impl Offsets {
 impl OffsetGroup {
     fn offset(
         &mut self,
+        before: &[(f64, f64)],
         population: Option<Population>,
         normal: &mut Normal,
         strengths: &[f64],
@@ -124,7 +134,7 @@ impl OffsetGroup {
         // Single entrants are where they are in every table, and so is what they may be.
         let grid = match self.grid.take() {
             Some(grid) if grid.view == view => grid,
-            _ => OffsetGrid::new(&self.games, view),
+            _ => OffsetGrid::new(&self.games, view, before),
         };
         self.grid.insert(grid).draw(normal)
     }
@@ -143,14 +153,14 @@ impl OffsetGroup {
 }
 
 impl OffsetGrid {
-    fn new(games: &[OffsetGames], view: OffsetView) -> Self {
+    fn new(games: &[OffsetGames], view: OffsetView, before: &[(f64, f64)]) -> Self {
         let games = || games.iter().zip(&view.leads);
         let count: f64 = games().map(|(games, _)| games.count).sum();
         let level = games()
             .map(|(games, lead)| -lead * games.count)
             .sum::<f64>()
             / count;
-        let logarithm = |distance: f64| {
+        let logarithm = |(distance, before): (f64, f64)| {
             let of_games: f64 = games()
                 .map(|(games, lead)| {
                     let lead = games.sign * (lead + level + distance) + games.side;
@@ -162,13 +172,13 @@ impl OffsetGrid {
                     let off = (mean + level + distance - of.mean) / of.deviation;
                     -0.5 * off * off
                 }
-                None => log_sigmoid(distance) + log_sigmoid(-distance),
+                None => before,
             };
             of_games + before
         };
-        let mut points: Vec<(f64, f64)> = (-HALF..=HALF)
-            .map(|point| STEP * f64::from(point))
-            .map(|distance| (distance, logarithm(distance)))
+        let mut points: Vec<(f64, f64)> = before
+            .iter()
+            .map(|&point| (point.0, logarithm(point)))
             .collect();
         let most = points
             .iter()
