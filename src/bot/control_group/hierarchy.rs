@@ -157,8 +157,8 @@ impl Hierarchy {
         best
     }
 
-    /// Lets this process enter the group that it is in, which changes nothing. False if the group is
-    /// not known or may not be entered.
+    /// Lets this process enter the group that it is in, which changes nothing. False if the group
+    /// is not known or may not be entered.
     pub fn enter_own_place(&self) -> bool {
         let Some(entrance) = self.places.first().map(|place| place.join("cgroup.procs")) else {
             return false;
