@@ -160,12 +160,11 @@ impl Hierarchy {
     /// Lets this process enter the group that it is in, which changes nothing. False if the group
     /// is not known or may not be entered.
     pub fn enter_own_place(&self) -> bool {
-        let Some(entrance) = self.places.first().map(|place| place.join("cgroup.procs")) else {
-            return false;
-        };
-        let own = std::process::id().to_string();
-        let members = fs::read_to_string(&entrance).unwrap_or_default();
-        members.lines().any(|member| member == own) && write_control(&entrance, "0").is_ok()
+        let own = std::process::id();
+        self.places.first().is_some_and(|place| {
+            family::numbers(place).contains(&own)
+                && write_control(&place.join("cgroup.procs"), "0").is_ok()
+        })
     }
 
     fn branch_of_one(&self, folder: &Path) -> Option<Branch> {
