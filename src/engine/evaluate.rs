@@ -129,6 +129,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// The weights for these rules.
     pub const fn new(rules: &RuleSet) -> Self {
         let (network, columns) = match rules.capture {
             Capture::Chain => (&CHAIN, &CHAIN_COLUMNS),

@@ -44,8 +44,6 @@ mod score;
 mod search;
 mod selectivity;
 mod table;
-#[cfg(test)]
-mod tests;
 mod weights;
 mod window;
 
@@ -53,6 +51,13 @@ mod window;
 pub mod tuning {
     pub use super::evaluate::features;
     pub use super::network::{FEATURES, LANES, LOGISTIC_SCALE, ROWS, UNIT};
+}
+
+/// What a plain search needs that is to find the same values: for `tests/engine.rs`.
+pub mod reference {
+    pub use super::evaluate::Evaluation;
+    pub use super::rng::Rng;
+    pub use super::score::{Score, Scoring, WIN};
 }
 
 pub use house::{

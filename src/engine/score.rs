@@ -23,7 +23,8 @@ pub const SEED: i32 = 100;
 pub struct Score(i32);
 
 impl Score {
-    pub(super) const fn new(value: i32) -> Self {
+    /// A value of the search, in hundredths of a seed; from [`WIN_FLOOR`] on, a certain win.
+    pub const fn new(value: i32) -> Self {
         Self(value)
     }
 

@@ -1,11 +1,9 @@
 //! The players against references that share nothing with them but the rules: plain negamax,
 //! exhaustive play to the end, and games against each other.
 
-use super::evaluate::Evaluation;
-use super::score::{Score, Scoring, WIN};
-use super::*;
-use crate::engine::rng::Rng;
-use crate::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, RuleSet, Side};
+use awale::engine::reference::{Evaluation, Rng, Score, Scoring, WIN};
+use awale::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
+use awale::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, RuleSet, Side};
 use std::cell::Cell;
 
 /// A game of random moves that is not over and has had `plies` of them.
@@ -191,7 +189,7 @@ fn values_are_those_of_plain_negamax_where_positions_repeat() {
 /// A preset with some fields of another one.
 fn odd_rules(rng: &mut Rng) -> RuleSet {
     let mut rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
-    for field in crate::rules::FIELDS {
+    for field in awale::rules::FIELDS {
         if rng.below(4) == 0 {
             let other = Preset::ALL[rng.below(Preset::ALL.len())].rules();
             rules.set(field, &other.get(field).unwrap()).unwrap();
