@@ -23,7 +23,7 @@ pub const SEED: i32 = 100;
 pub struct Score(i32);
 
 impl Score {
-    /// A value of the search, in hundredths of a seed; from [`WIN_FLOOR`] on, a certain win.
+    /// A value of the search, in hundredths of a seed, or of a certain result, near ±[`WIN`].
     pub const fn new(value: i32) -> Self {
         Self(value)
     }
