@@ -1,11 +1,10 @@
 //! `awale replay-to-bot DIR --game ID --side SIDE`: any game of a run, from its journal.
 
 use super::awale_command::AWALE;
-use super::faults::{KINDS, villain};
+use super::faults::{KindOfFault, for_each_kind, villain};
 use super::story::{SECRET, Story};
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A bot that notes all that it hears, by the house bot behind it.
 fn noting(file: &str, bot: &str) -> Vec<String> {
@@ -239,19 +238,10 @@ fn the_end_of_a_game_is_told() {
 /// A bot that does the same again is told so, and one that does not, whatever its fault was.
 #[test]
 fn every_kind_of_fault_comes_again_from_the_journal() {
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                while let Some(case) = KINDS.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    comes_again(case);
-                }
-            });
-        }
-    });
+    for_each_kind(comes_again);
 }
 
-fn comes_again(&(kind, script, _): &(&str, &[&str], &str)) {
+fn comes_again((kind, script, _): KindOfFault) {
     let story = Story::new();
     let villain = villain();
     let faulty: Vec<&str> = [&[villain.as_str()], script].concat();

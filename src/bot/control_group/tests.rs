@@ -331,3 +331,18 @@ fn a_family_has_one_share_of_the_processor() {
         child.wait().expect("its end");
     }
 }
+
+/// Wherever this process may enter its own group, it is in the same groups afterwards.
+#[test]
+fn entering_ones_own_group_changes_nothing() {
+    let groups = || crate::procfs::own_control_groups();
+    let before = groups();
+    let entered = hierarchies()
+        .iter()
+        .filter(|it| it.enter_own_place())
+        .count();
+    if entered == 0 {
+        println!("skipped: entering_ones_own_group_changes_nothing: no group may be entered here");
+    }
+    assert_eq!(groups(), before);
+}

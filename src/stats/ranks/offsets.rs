@@ -233,3 +233,50 @@ fn games(ratings: &Ratings, group: usize, standing: &[usize]) -> Vec<OffsetGames
     }
     games
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group() -> OffsetGroup {
+        let won = |opponent, count| OffsetGames {
+            member: 2,
+            opponent,
+            sign: 1.0,
+            side: 0.1,
+            count,
+        };
+        OffsetGroup {
+            members: vec![2],
+            games: vec![won(0, 2.0), won(1, 1.0)],
+            grid: None,
+        }
+    }
+
+    /// A group that keeps its grid from table to table stands where one stands that never had any.
+    #[test]
+    fn a_kept_grid_is_that_of_its_table() {
+        let before: Vec<(f64, f64)> = (-HALF..=HALF)
+            .map(|point| (STEP * f64::from(point), 0.0))
+            .collect();
+        let population = |mean| Population {
+            mean,
+            deviation: 1.5,
+        };
+        let mut kept = group();
+        let [mut one, mut other] = [Normal::new(3), Normal::new(3)];
+        for (strengths, population) in [
+            ([0.0, 1.0, 0.0], None),
+            ([0.0, 1.0, 0.0], None),
+            ([0.0, 2.0, 0.0], None),
+            ([-3.0, 2.0, 0.0], None),
+            ([-3.0, 2.0, 0.0], Some(population(0.0))),
+            ([-3.0, 2.0, 0.0], Some(population(4.0))),
+            ([0.0, 1.0, 0.0], None),
+        ] {
+            let found = kept.offset(&before, population, &mut one, &strengths);
+            let expected = group().offset(&before, population, &mut other, &strengths);
+            assert!(found.total_cmp(&expected).is_eq(), "{found} {expected}");
+        }
+    }
+}
