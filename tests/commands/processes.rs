@@ -308,8 +308,10 @@ for line in sys.stdin:
 /// Turns that are shorter than the pause between two looks at a family hide nothing.
 #[test]
 fn a_crowd_with_short_turns_is_at_fault() {
-    let settings = "[tournament]\npairs = 20\nslots = 1\n[admission]\nmode = \"off\"\n\
-                    [clock]\nmove = \"50s\"\n[limits]\nprocesses = 8\n";
+    // The first look comes after 100 ms, and as many games may have been played by then.
+    let settings = "[tournament]\npairs = 2000\nslots = 1\nmax-faults = { count = 1 }\n\
+                    [admission]\nmode = \"off\"\n[clock]\nmove = \"50s\"\n\
+                    [limits]\nprocesses = 8\n";
     let configuration = [settings, &entrant("crowd", ""), RANDOM].concat();
     let Some(run) = LonerRun::new("65125", None, QUICK_CROWD, &configuration) else {
         return;
