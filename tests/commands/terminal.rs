@@ -205,3 +205,71 @@ fn passed_steps_fold_away_on_a_terminal() {
     let end = |text: &str| text.lines().last().map(str::to_owned);
     assert_eq!(end(&left(&folded)), end(&piped));
 }
+
+/// Opens the terminal, and sends a signal to its group of processes, which it ignores itself.
+const LOOKS_OUT: &str = r#"
+import os, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+def opens(device):
+    try:
+        os.close(os.open(device, os.O_RDWR))
+        return True
+    except OSError:
+        return False
+
+for line in sys.stdin:
+    if '"turn"' in line:
+        seen = ' '.join(filter(opens, ['/dev/tty', '/dev/console']))
+        os.kill(0, signal.SIGTERM)
+        pit = line.split('"legal":[')[1][0]
+        print('{"type":"move","pit":%s,"info":{"seen":"<%s>"}}' % (pit, seen), flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+const LOOKS_OUT_CONFIG: &str = r#"
+[tournament]
+pairs = 1
+slots = 1
+max-plies = 4
+[admission]
+mode = "off"
+[clock]
+move = "20s"
+[[entrant]]
+name = "one"
+command = ["/usr/bin/python3", "bot.py"]
+[[entrant]]
+name = "two"
+command = ["/usr/bin/python3", "bot.py"]
+"#;
+
+/// A box gives a bot a session and a group of processes of its own.
+#[test]
+fn a_bot_in_a_box_has_no_terminal_and_a_group_of_its_own() {
+    let story = Story::new();
+    story
+        .write("bot.py", LOOKS_OUT)
+        .write("looks.toml", LOOKS_OUT_CONFIG);
+    let run = ["run", "looks.toml", "--oversubscribe"];
+    let boxed = [&run[..], &["--isolation", "box"]].concat();
+    let without_terminal = story.run(&[&boxed[..], &["--output", "x"]].concat());
+    if without_terminal.code == Some(2) && without_terminal.stderr.contains("bwrap") {
+        println!("skipped: no box here");
+        return;
+    }
+    without_terminal.with_code(0);
+    let open = [&run[..], &["--isolation", "none", "--i-trust-these-bots"]].concat();
+    for (arguments, to, seen) in [(boxed, "y", "<>"), (open, "z", "</dev/tty")] {
+        let arguments = [&arguments[..], &["--output", to]].concat();
+        let Some(said) = on_terminal(&story, 80, &arguments, true) else {
+            return;
+        };
+        let journal = story.read(&format!("{to}/games.jsonl"));
+        let endings = journal.matches("\"ending\":\"adjudicated\"").count();
+        assert_eq!(endings, 2, "{journal}{said}");
+        let seen = format!("{{\"seen\":\"{seen}");
+        assert_eq!(journal.matches(&seen).count(), 8, "{seen}: {journal}");
+    }
+}
