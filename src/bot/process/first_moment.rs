@@ -11,14 +11,18 @@
 //! the runtime's wait and the clock read at each ply, where the bare exchange took 6. Other tasks
 //! of the slot run between exchanges, at least every [`TICK`].
 
-use super::Process;
 use super::family_limits::FamilyLimits;
 use super::off_turn_total::GRACE;
 use super::talk_error::TalkError;
 use super::tick::TICK;
+use super::{Process, RunState};
 use crate::bot::moment_ticker::YOUNG;
 use rustix::io::Errno;
 use std::time::{Duration, Instant};
+
+/// The longest time in which short turns follow each other without a look whether the process has
+/// ended.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// How exactly the CPU time of an exchange must be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,21 @@ impl Process {
             tokio::task::yield_now().await;
             self.moment.gave_way = Instant::now();
         }
+    }
+
+    /// Whether the kernel must be asked at the beginning of this exchange whether the process has
+    /// ended. In a game of short turns, in which it has run on since its last answer, it is asked
+    /// now and then: a process that has ended answers no more, unless a child of it does.
+    pub fn is_look_due(&mut self) -> bool {
+        let last = self.watch.begun;
+        let since = |looked| Some(last?.saturating_duration_since(looked));
+        let age = self.moment.looked.and_then(since);
+        let runs_on = self.run_state == RunState::RunsOn;
+        let is_recent = runs_on && age.is_some_and(|age| age < LOOK_EVERY);
+        if !is_recent {
+            self.moment.looked = last;
+        }
+        !is_recent
     }
 
     /// Writes the request and reads the answer, if it comes within the first moment. Returns when
