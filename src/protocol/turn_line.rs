@@ -22,11 +22,13 @@ pub struct TurnLine {
 impl TurnLine {
     /// The pits and the stores as the bot sees them, its own first.
     fn seen(&self) -> ([u8; PITS], [u8; 2]) {
-        let side = self.position.to_move();
         let mut board = self.position.pits();
-        board.rotate_left(PITS / 2 * side.index());
         let mut stores = self.position.stores();
-        stores.rotate_left(side.index());
+        if self.position.to_move() == Side::North {
+            let (south, north) = board.split_at_mut(PITS / 2);
+            south.swap_with_slice(north);
+            stores.swap(0, 1);
+        }
         (board, stores)
     }
 
@@ -51,17 +53,17 @@ impl TurnLine {
         text.push(b"{\"type\":\"turn\",\"turn\":");
         text.push_number(self.turn.into());
         text.push(b",\"board\":[");
-        text.push_list(board, b',');
+        text.push_list(board, &WITH_COMMA);
         text.push(b"],\"stores\":[");
-        text.push_list(stores, b',');
+        text.push_list(stores, &WITH_COMMA);
         text.push(b"],\"legal\":[");
-        text.push_list(self.legal.iter().map(Pit::row_index), b',');
+        text.push_list(self.legal.iter().map(Pit::row_index), &WITH_COMMA);
         text.push(b"]");
         if let Some(last) = self.last {
             text.push(b",\"last\":{\"pit\":");
-            text.push_small(last.pit);
+            text.push_number(last.pit.into());
             text.push(b",\"captured\":");
-            text.push_small(last.captured);
+            text.push_number(last.captured.into());
             text.push(b"}");
         }
         text.push(b",\"position\":\"");
@@ -71,6 +73,43 @@ impl TurnLine {
         text.push(b"}}\n");
         line.extend_from_slice(text.bytes());
     }
+}
+
+/// A number with a separator after it.
+#[derive(Clone, Copy)]
+struct NumberText {
+    text: [u8; 4],
+    /// The length of both, in bytes.
+    length: usize,
+}
+
+/// The texts of all numbers of a byte.
+type NumberTexts = [NumberText; 256];
+
+static WITH_COMMA: NumberTexts = number_texts(b',');
+static WITH_DASH: NumberTexts = number_texts(b'-');
+
+/// Computed by the compiler: for the pits of a board, divisions would take as long as all else.
+const fn number_texts(separator: u8) -> NumberTexts {
+    let mut texts = [NumberText {
+        text: [separator; 4],
+        length: 1,
+    }; 256];
+    let mut number = 0;
+    while number < texts.len() {
+        let text = &mut texts[number];
+        let mut divisor = 100;
+        while divisor > 0 {
+            // No zeros at the front.
+            if number >= divisor || divisor == 1 {
+                text.text[text.length - 1] = b"0123456789"[number / divisor % 10];
+                text.length += 1;
+            }
+            divisor /= 10;
+        }
+        number += 1;
+    }
+    texts
 }
 
 /// The text of a line while it is written. It is always shorter than its array: 150 bytes of names
@@ -100,9 +139,9 @@ impl LineText {
 
     /// The text of a position, as `Display` writes it.
     fn push_position(&mut self, position: Position) {
-        self.push_list(position.pits(), b'-');
+        self.push_list(position.pits(), &WITH_DASH);
         self.push(b"-");
-        self.push_list(position.stores(), b'-');
+        self.push_list(position.stores(), &WITH_DASH);
         self.push(match position.to_move() {
             Side::South => b"-S",
             Side::North => b"-N",
@@ -126,22 +165,16 @@ impl LineText {
         self.push_number(ms);
     }
 
-    fn push_list(&mut self, numbers: impl IntoIterator<Item = u8>, separator: u8) {
-        for (place, number) in numbers.into_iter().enumerate() {
-            if place > 0 {
-                self.push(&[separator]);
-            }
-            self.push_small(number);
-        }
-    }
-
     #[inline]
-    fn push_small(&mut self, number: u8) {
-        match number {
-            0..10 => self.push(&[b'0' + number]),
-            10..100 => self.push(&[b'0' + number / 10, b'0' + number % 10]),
-            100.. => self.push_number(number.into()),
+    fn push_list(&mut self, numbers: impl IntoIterator<Item = u8>, texts: &NumberTexts) {
+        let mut end = self.length;
+        for number in numbers {
+            let NumberText { text, length } = texts[usize::from(number)];
+            self.text[end..end + text.len()].copy_from_slice(&text);
+            end += length;
         }
+        // The separator after the last number is overwritten.
+        self.length = end - usize::from(end > self.length);
     }
 
     fn push_number(&mut self, number: u64) {
