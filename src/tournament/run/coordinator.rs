@@ -8,22 +8,30 @@ use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
 use crate::tournament::plan::Plan;
 use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};
+use crate::tournament::run::waits::{permit, told_to_stop, until};
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 /// Games of a slot that may wait for the journal before the slots get no more. What follows from a
 /// game is known when it is in the journal: more games would be played in vain.
-const MOST_UNKEPT: usize = 4;
+const MOST_UNKEPT: usize = 24;
 /// Games of a slot that can be under way when it gets no more: a pair that is being played, and one
 /// that was handed out.
 const MOST_HANDED_OUT: usize = 4;
 /// The most games of a slot that are appended to the journal together. Withdrawals that follow from
 /// the first of them come after the last.
 pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
+
+/// After a sync the journal rests for this many times its duration: the games of fast bots are synced
+/// together, and a sync takes as much of a processor as half a game of theirs.
+const REST: u32 = 2;
+/// The longest rest.
+const LONGEST_REST: Duration = Duration::from_millis(20);
 
 /// An input of the loop.
 enum CoordinatorEvent {
@@ -35,6 +43,8 @@ enum CoordinatorEvent {
     Kept(KeptGames),
     /// The pause between two rounds of examinations has ended.
     Examine,
+    /// The journal has rested.
+    Rested,
 }
 
 pub struct Coordinator<'a> {
@@ -43,6 +53,10 @@ pub struct Coordinator<'a> {
     pub slots: usize,
     /// Finished games that the journal gets when it is free.
     pub finished: Vec<FinishedGame>,
+    /// When the games that are with the journal were given to it.
+    pub given: Option<Instant>,
+    /// The journal rests until then.
+    pub rests_until: Option<Instant>,
     pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
     pub phase: watch::Sender<Phase>,
@@ -68,9 +82,11 @@ impl Coordinator<'_> {
         // Whether all slots have ended.
         let mut is_over = false;
         loop {
-            if !self.journal.is_busy() && !self.finished.is_empty() {
+            if self.is_append_due() {
                 self.journal.append(std::mem::take(&mut self.finished));
+                self.given = Some(Instant::now());
             }
+            let rest = self.rests_until.filter(|_| !self.finished.is_empty());
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             // Games that are not in the journal yet may have to be played again.
             let is_idle = self.work_queue.out == 0 && !self.journal.is_busy();
@@ -84,6 +100,7 @@ impl Coordinator<'_> {
                 () = told_to_stop(&mut interrupt, *self.phase.borrow()) => CoordinatorEvent::Stop,
                 () = until(deadline) => CoordinatorEvent::LosePatience,
                 () = until(round_at) => CoordinatorEvent::Examine,
+                () = until(rest) => CoordinatorEvent::Rested,
                 permit = permit(tasks.as_ref()), if next.is_some() && self.may_hand_out() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         self.work_queue.hand_out(&task);
@@ -104,6 +121,7 @@ impl Coordinator<'_> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 CoordinatorEvent::Examine => self.work_queue.begin_round(),
+                CoordinatorEvent::Rested => self.rests_until = None,
                 CoordinatorEvent::Heard(None) => is_over = true,
                 CoordinatorEvent::Kept(kept) => self.note(kept)?,
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
@@ -122,6 +140,14 @@ impl Coordinator<'_> {
         }
     }
 
+    /// Whether finished games go to the journal now. It does not rest while slots wait for it.
+    fn is_append_due(&self) -> bool {
+        let is_awaited = self.work_queue.out == 0 || !self.may_hand_out();
+        !self.finished.is_empty()
+            && !self.journal.is_busy()
+            && (self.rests_until.is_none() || is_awaited)
+    }
+
     /// Whether the journal is not too far behind.
     fn may_hand_out(&self) -> bool {
         self.finished.len() + self.journal.games() < MOST_UNKEPT * self.slots
@@ -129,29 +155,21 @@ impl Coordinator<'_> {
 
     /// When the next round of examinations begins: each pause is four times as long as the one
     /// before.
-    fn next_round(
-        &self,
-        known: Option<tokio::time::Instant>,
-        pausing: bool,
-    ) -> Option<tokio::time::Instant> {
+    fn next_round(&self, known: Option<Instant>, pausing: bool) -> Option<Instant> {
         let pause = || self.pause * 4_u32.pow(self.work_queue.rounds());
-        let begin = || known.unwrap_or_else(|| tokio::time::Instant::now() + pause());
+        let begin = || known.unwrap_or_else(|| Instant::now() + pause());
         pausing.then(begin)
     }
 
     /// Passes on when to stop; returns when games in progress are aborted.
-    fn stop(
-        &mut self,
-        wanted: Phase,
-        deadline: Option<tokio::time::Instant>,
-    ) -> Option<tokio::time::Instant> {
+    fn stop(&mut self, wanted: Phase, deadline: Option<Instant>) -> Option<Instant> {
         self.interrupted = true;
         self.phase.send_replace(wanted);
         if wanted == Phase::Abort {
             return None;
         }
         (self.on_event)(&Event::Stopping);
-        deadline.or_else(|| Some(tokio::time::Instant::now() + self.grace))
+        deadline.or_else(|| Some(Instant::now() + self.grace))
     }
 
     /// Takes a report and all reports that wait behind it.
@@ -300,6 +318,10 @@ impl Coordinator<'_> {
     /// Draws the consequences of games that are in the journal.
     fn note(&mut self, kept: KeptGames) -> Result<(), RunError> {
         self.safe(kept.appended)?;
+        if let Some(given) = self.given.take() {
+            let rest = (REST * given.elapsed()).min(LONGEST_REST);
+            self.rests_until = Some(Instant::now() + rest);
+        }
         for (record, logs) in &kept.games {
             (self.on_event)(&Event::Finished { record, logs });
             let before = self.work_queue.test();
@@ -370,27 +392,5 @@ impl Coordinator<'_> {
             self.phase.send_replace(Phase::Abort);
             RunError::Journal(error)
         })
-    }
-}
-
-pub async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
-    match tasks {
-        Some(tasks) => tasks.reserve().await.ok(),
-        None => std::future::pending().await,
-    }
-}
-
-pub async fn until(deadline: Option<tokio::time::Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Waits until the caller wants the run to stop sooner than it does now.
-pub async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
-    let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
-    if !wanted {
-        std::future::pending::<()>().await;
     }
 }

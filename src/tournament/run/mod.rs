@@ -14,6 +14,7 @@
 //! pair_order   which pair is handed out next
 //! replay       plays games once more, without a journal
 //! judgement    judges known games without playing
+//! waits        what the coordinator waits for
 //! ```
 
 mod coordinator;
@@ -22,6 +23,7 @@ mod judgement;
 pub mod outcome;
 mod pair_order;
 mod replay;
+mod waits;
 mod work_queue;
 
 pub use coordinator::MOST_TOGETHER;
@@ -164,6 +166,8 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
             journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
             slots: setup.slots.len().max(1),
             finished: Vec::new(),
+            given: None,
+            rests_until: None,
             work_queue,
             on_event,
             phase,

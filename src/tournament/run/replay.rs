@@ -4,8 +4,8 @@
 use super::{RunSetup, runtime, start_slots};
 use crate::record::{GameId, GameRecord};
 use crate::tournament::player_factory::PlayerFactory;
-use crate::tournament::run::coordinator::{permit, told_to_stop, until};
 use crate::tournament::run::outcome::RunError;
+use crate::tournament::run::waits::{permit, told_to_stop, until};
 use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::sync::Arc;
 use std::thread;
