@@ -17,6 +17,8 @@ pub struct Game {
     rules: RuleSet,
     start: Position,
     position: Position,
+    /// The legal moves of the position: the referee asks for them several times.
+    legal: PitSet,
     history: History,
     moves: Vec<Pit>,
     ending: Option<Ending>,
@@ -56,6 +58,7 @@ impl Game {
             rules,
             start,
             position: start,
+            legal: rules.legal_moves(start),
             history: History::new(start),
             moves: Vec::with_capacity(USUAL_PLIES),
             ending: None,
@@ -72,11 +75,13 @@ impl Game {
         if let Some(Ending { reason, .. }) = self.ending {
             return Err(PlayError::Over { pit, reason });
         }
-        let played = self
-            .rules
-            .play(self.position, pit)
-            .map_err(PlayError::Illegal)?;
+        let legal = self.legal;
+        if !legal.contains(pit) {
+            return Err(PlayError::Illegal(IllegalMove { pit, legal }));
+        }
+        let played = self.rules.play_unchecked(self.position, pit);
         self.position = played.position;
+        self.legal = self.rules.legal_moves(played.position);
         self.moves.push(pit);
         let occurrences = self.history.push(played.position, played.captured);
         self.ending = self.ending_at(occurrences);
@@ -114,7 +119,7 @@ impl Game {
     pub fn legal_moves(&self) -> PitSet {
         match self.ending {
             Some(_) => PitSet::empty(self.position.to_move()),
-            None => self.rules.legal_moves(self.position),
+            None => self.legal,
         }
     }
 
