@@ -216,6 +216,15 @@ impl Progress {
         self.games.values().filter(done).count()
     }
 
+    /// Whether a game has ended by a fault, or was void.
+    pub fn has_failures(&self) -> bool {
+        let went_well = |played: &GameProgress| {
+            let is_first = matches!(played.known, KnownAttempts::One(_));
+            is_first && matches!(played.fate, Fate::Done(Done { fault: None, .. }))
+        };
+        !self.games.values().all(went_well)
+    }
+
     /// Forgets a game that will not be asked for again, so that memory does not grow with the
     /// number of games.
     pub(super) fn forget(&mut self, game: &GameId) {

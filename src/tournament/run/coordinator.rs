@@ -6,6 +6,7 @@ use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
 use crate::tournament::plan::Plan;
+use crate::tournament::run::journal_pace::JournalPace;
 use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use crate::tournament::run::waits::{permit, told_to_stop, until};
@@ -16,22 +17,6 @@ use std::io;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-
-/// Games of a slot that may wait for the journal before the slots get no more. What follows from a
-/// game is known when it is in the journal: more games would be played in vain.
-const MOST_UNKEPT: usize = 24;
-/// Games of a slot that can be under way when it gets no more: a pair that is being played, and one
-/// that was handed out.
-const MOST_HANDED_OUT: usize = 4;
-/// The most games of a slot that are appended to the journal together. Withdrawals that follow from
-/// the first of them come after the last.
-pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
-
-/// After a sync the journal rests for this many times its duration: the games of fast bots are synced
-/// together, and a sync takes as much of a processor as half a game of theirs.
-const REST: u32 = 2;
-/// The longest rest.
-const LONGEST_REST: Duration = Duration::from_millis(20);
 
 /// An input of the loop.
 enum CoordinatorEvent {
@@ -53,10 +38,7 @@ pub struct Coordinator<'a> {
     pub slots: usize,
     /// Finished games that the journal gets when it is free.
     pub finished: Vec<FinishedGame>,
-    /// When the games that are with the journal were given to it.
-    pub given: Option<Instant>,
-    /// The journal rests until then.
-    pub rests_until: Option<Instant>,
+    pub pace: JournalPace,
     pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
     pub phase: watch::Sender<Phase>,
@@ -84,9 +66,9 @@ impl Coordinator<'_> {
         loop {
             if self.is_append_due() {
                 self.journal.append(std::mem::take(&mut self.finished));
-                self.given = Some(Instant::now());
+                self.pace.note_given(Instant::now());
             }
-            let rest = self.rests_until.filter(|_| !self.finished.is_empty());
+            let rest = self.pace.rest().filter(|_| !self.finished.is_empty());
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             // Games that are not in the journal yet may have to be played again.
             let is_idle = self.work_queue.out == 0 && !self.journal.is_busy();
@@ -121,7 +103,7 @@ impl Coordinator<'_> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 CoordinatorEvent::Examine => self.work_queue.begin_round(),
-                CoordinatorEvent::Rested => self.rests_until = None,
+                CoordinatorEvent::Rested => self.pace.end_rest(),
                 CoordinatorEvent::Heard(None) => is_over = true,
                 CoordinatorEvent::Kept(kept) => self.note(kept)?,
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
@@ -142,15 +124,14 @@ impl Coordinator<'_> {
 
     /// Whether finished games go to the journal now. It does not rest while slots wait for it.
     fn is_append_due(&self) -> bool {
+        let is_resting = self.pace.rest().is_some();
         let is_awaited = self.work_queue.out == 0 || !self.may_hand_out();
-        !self.finished.is_empty()
-            && !self.journal.is_busy()
-            && (self.rests_until.is_none() || is_awaited)
+        !self.finished.is_empty() && !self.journal.is_busy() && (!is_resting || is_awaited)
     }
 
     /// Whether the journal is not too far behind.
     fn may_hand_out(&self) -> bool {
-        self.finished.len() + self.journal.games() < MOST_UNKEPT * self.slots
+        self.finished.len() + self.journal.games() < self.pace.most_unkept() * self.slots
     }
 
     /// When the next round of examinations begins: each pause is four times as long as the one
@@ -189,6 +170,7 @@ impl Coordinator<'_> {
                     logs,
                     evidence,
                 } => {
+                    self.pace.note_game(&record);
                     self.tell_of_fault(&record, &logs, evidence.as_deref());
                     self.finished.push((record, logs));
                 }
@@ -318,10 +300,7 @@ impl Coordinator<'_> {
     /// Draws the consequences of games that are in the journal.
     fn note(&mut self, kept: KeptGames) -> Result<(), RunError> {
         self.safe(kept.appended)?;
-        if let Some(given) = self.given.take() {
-            let rest = (REST * given.elapsed()).min(LONGEST_REST);
-            self.rests_until = Some(Instant::now() + rest);
-        }
+        self.pace.note_kept(Instant::now());
         for (record, logs) in &kept.games {
             (self.on_event)(&Event::Finished { record, logs });
             let before = self.work_queue.test();

@@ -10,6 +10,7 @@
 //! ```text
 //! coordinator  the loop
 //! journal_thread  appends and syncs meanwhile
+//! journal_pace  how often it does
 //! work_queue   the remaining work
 //! pair_order   which pair is handed out next
 //! replay       plays games once more, without a journal
@@ -18,6 +19,7 @@
 //! ```
 
 mod coordinator;
+mod journal_pace;
 mod journal_thread;
 mod judgement;
 pub mod outcome;
@@ -26,7 +28,7 @@ mod replay;
 mod waits;
 mod work_queue;
 
-pub use coordinator::MOST_TOGETHER;
+pub use journal_pace::MOST_TOGETHER;
 pub use judgement::{Judgement, judge};
 pub use replay::play_again;
 
@@ -44,6 +46,7 @@ use super::slots::{Phase, Report, Slot, Task};
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use coordinator::Coordinator;
+use journal_pace::JournalPace;
 use journal_thread::JournalThread;
 use std::io;
 use std::sync::Arc;
@@ -143,6 +146,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
+    let pace = JournalPace::new(progress.has_failures());
     let mut work_queue = WorkQueue::new(
         setup.plan,
         setup.schedule,
@@ -166,8 +170,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
             journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
             slots: setup.slots.len().max(1),
             finished: Vec::new(),
-            given: None,
-            rests_until: None,
+            pace,
             work_queue,
             on_event,
             phase,

@@ -1,0 +1,137 @@
+//! How often finished games are given to the journal.
+//!
+//! A sync takes as much of a processor as half a game of fast bots. So while no game has failed,
+//! the journal rests after each sync, and the games of that time are synced together. Nothing
+//! follows from such games but the end of a test. Once a game has failed, a withdrawal may follow:
+//! then each sync begins as soon as the one before has ended, and few games are played meanwhile.
+
+use crate::record::GameRecord;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Games of a slot that may wait for the journal before the slots get no more, once a game has
+/// failed. What follows from a game is known when it is in the journal: more games would be played
+/// in vain.
+const MOST_UNKEPT: usize = 4;
+/// The same before.
+const MOST_UNKEPT_WITHOUT_FAILURES: usize = 24;
+/// Games of a slot that can be under way when it gets no more: a pair that is being played, and one
+/// that was handed out.
+const MOST_HANDED_OUT: usize = 4;
+/// The most games of a slot that are appended to the journal together from one on that failed.
+/// Withdrawals that follow from the first of them come after the last.
+pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
+
+/// A rest is this many times as long as the sync before it.
+const REST: u32 = 2;
+/// The longest rest.
+const LONGEST_REST: Duration = Duration::from_millis(20);
+
+/// The pace of a run's journal.
+#[derive(Debug)]
+pub struct JournalPace {
+    /// Whether a game has ended by a fault or was void.
+    has_failures: bool,
+    /// When the games that are with the journal were given to it.
+    given: Option<Instant>,
+    rests_until: Option<Instant>,
+}
+
+impl JournalPace {
+    /// The pace of a journal in which a game has failed, or not.
+    pub const fn new(has_failures: bool) -> Self {
+        Self {
+            has_failures,
+            given: None,
+            rests_until: None,
+        }
+    }
+
+    /// Notes a game that has ended.
+    pub fn note_game(&mut self, record: &GameRecord) {
+        if record.fault().is_some() || record.is_void() {
+            self.has_failures = true;
+            self.rests_until = None;
+        }
+    }
+
+    /// Games of a slot that may wait for the journal.
+    pub const fn most_unkept(&self) -> usize {
+        if self.has_failures {
+            MOST_UNKEPT
+        } else {
+            MOST_UNKEPT_WITHOUT_FAILURES
+        }
+    }
+
+    /// The journal gets games now.
+    pub const fn note_given(&mut self, now: Instant) {
+        self.given = Some(now);
+    }
+
+    /// The journal has synced them.
+    pub fn note_kept(&mut self, now: Instant) {
+        let given = self.given.take().filter(|_| !self.has_failures);
+        self.rests_until = given.map(|given| now + (REST * (now - given)).min(LONGEST_REST));
+    }
+
+    /// Until when the journal rests.
+    pub const fn rest(&self) -> Option<Instant> {
+        self.rests_until
+    }
+
+    /// The journal has rested.
+    pub const fn end_rest(&mut self) {
+        self.rests_until = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Fault, FaultKind, GameEnding, Void};
+    use crate::rules::{EndReason, Position, Side};
+
+    fn game(ending: GameEnding) -> GameRecord {
+        GameRecord {
+            id: "ada~bob.1.1".parse().unwrap(),
+            attempt: 1,
+            entrants: ["ada", "bob"].map(str::to_owned),
+            opening: 1,
+            opening_moves: Vec::new(),
+            start: Position::START,
+            plies: Vec::new(),
+            ending,
+            stores: [0, 0],
+            ready_us: [None; 2],
+            lateness_us: None,
+            off_turn_us: [None; 2],
+            short_cpu_us: [None; 2],
+            introductions: Default::default(),
+        }
+    }
+
+    #[test]
+    fn the_journal_rests_for_twice_the_time_of_a_sync_until_a_game_fails() {
+        let ms = Duration::from_millis;
+        let fault = GameEnding::Fault(Side::South, Fault::new(FaultKind::Crash, "x"));
+        let ends = [fault, GameEnding::Void(Void::new("x"))];
+        for ending in ends {
+            let mut pace = JournalPace::new(false);
+            let mut now = Instant::now();
+            for (sync, rest) in [(ms(3), ms(6)), (ms(500), ms(20))] {
+                pace.note_game(&game(GameEnding::Rules(EndReason::NoMove)));
+                pace.note_given(now);
+                now += sync;
+                pace.note_kept(now);
+                assert_eq!(pace.rest(), Some(now + rest));
+                assert_eq!(pace.most_unkept(), MOST_UNKEPT_WITHOUT_FAILURES);
+            }
+            pace.note_game(&game(ending));
+            assert_eq!((pace.rest(), pace.most_unkept()), (None, MOST_UNKEPT));
+            pace.note_given(now);
+            pace.note_kept(now + ms(3));
+            assert_eq!(pace.rest(), None);
+        }
+    }
+}
