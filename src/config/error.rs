@@ -17,7 +17,7 @@ pub struct TextPlace {
 }
 
 impl TextPlace {
-    /// A place in a text of less than 4 GiB; more than that is no configuration.
+    /// A place in a text of less than 4 GiB: a longer text is not a configuration.
     pub fn new(line: usize, bytes: &Range<usize>) -> Self {
         let short = |number| u32::try_from(number).unwrap_or(u32::MAX);
         Self {

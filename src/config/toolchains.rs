@@ -179,7 +179,7 @@ fn refusal(path: &Path, reason: &str) -> String {
     )
 }
 
-/// The words of an entrant that name programs. A file of what is built is no script.
+/// The words of an entrant that name programs. A file of what is built is not a script.
 pub fn programs(entrant: &TypedEntrant) -> impl Iterator<Item = &Located<String>> {
     let is_built = !entrant.build.is_empty();
     let firsts = entrant.command.value.first().into_iter();

@@ -553,7 +553,7 @@ fn a_withdrawal_that_a_kill_prevented_is_a_note() {
 }
 
 #[test]
-fn a_pair_that_the_host_spoilt_is_a_note() {
+fn a_pair_that_the_host_disturbed_is_a_note() {
     let story = Story::new();
     let config = two_of_us("pairs = 3", "\"--depth\", \"1\"");
     story.write("host.toml", config);

@@ -43,8 +43,8 @@ pub struct ClassFolders {
 /// yardsticks, then the folders in the order of their names.
 ///
 /// # Errors
-/// A yardstick is no house bot, two starts have one name, or the folder of the submissions cannot
-/// be read.
+/// A yardstick is not a house bot, two starts have the same name, or the folder of the submissions
+/// cannot be read.
 pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
     check_start_names(&typed.starts)?;
     for yardstick in typed.class.house.clone() {

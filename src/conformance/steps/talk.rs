@@ -114,7 +114,7 @@ pub const STEPS: [Step; 12] = [
     Step {
         id: "must-feed",
         title: "feeds an opponent without seeds",
-        why: "if the opponent's row is empty, only moves that give him seeds are legal",
+        why: "if the opponent's row is empty, only moves that give it seeds are legal",
         fix: "choose out of `legal`, not out of the pits that hold seeds",
         needs: &["pit-numbers", "pit-numbers-north"],
         act: Act::Fresh(&[RulePosition::south([2, 1, 0, 3, 0, 2, 0, 0, 0, 0, 0, 0])]),

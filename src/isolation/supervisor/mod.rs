@@ -1,5 +1,5 @@
-//! The supervisor: commands that start bots run inside a PID namespace of their own, so that
-//! whatever dies, and however, the kernel ends every process that the run started.
+//! The supervisor: commands that start bots run inside a PID namespace of their own, so that the
+//! kernel ends every process that the run started, however any of them ends.
 //!
 //! ```text
 //!   the user's shell
@@ -14,26 +14,26 @@
 //!
 //! * If the first process ends, the kernel kills the whole namespace: no double fork, session or
 //!   process group leads out of it.
-//! * If the parent is killed, the first process finds its socket closed, and ends. A socket, since
-//!   the kernel closes it whatever the parent dies of, and since nothing is lost before somebody
-//!   listens. A death signal of the parent is not enough: it comes when the parent's *thread* ends,
-//!   it is lost if the parent dies before it is asked for, and an exec with new rights forgets it.
-//! * If the referee ends, so does the first process, with its exit code. It says the code first,
-//!   because the kernel lets it end only after the last process in there: one that does not die
-//!   when it is killed is named, and waited for in bounded time.
+//! * If the parent is killed, the first process finds its socket closed, and ends. The kernel
+//!   closes a socket however its process ends, and nothing is lost before the other end reads. A
+//!   parent-death signal is not enough: it is sent when the parent's *thread* ends, it is lost if
+//!   the parent ends before it is requested, and an exec with new rights clears it.
+//! * When the referee ends, the first process ends with the same exit code. It reports the code
+//!   before, because the kernel lets it end only after the last process of the namespace: a process
+//!   that survives its kill is named, and waited for in bounded time.
 //!
-//! Whichever of them lives on removes the run's control groups and its temporary folder; if none
-//! does, the next run does.
+//! The process that survives the others removes the run's control groups and its temporary folder;
+//! if none survives, the next run does it.
 //!
-//! Signals: a terminal sends Ctrl-C to all of them, but it must count once. Only the parent
-//! heeds it, and passes it on as a byte; the third ends the run on the spot. A terminal's Ctrl-Z
-//! stops parent and referee (number 1 cannot be stopped by it), and `fg` lets them go on.
+//! Signals: a terminal sends Ctrl-C to all of them, but it must count once. Only the parent handles
+//! it, and passes it on as a byte; the third Ctrl-C ends the run at once. A terminal's Ctrl-Z stops
+//! parent and referee (number 1 cannot be stopped by it), and `fg` continues them.
 //!
-//! Each process gets its socket in place of standard input and the user's own standard input
-//! through the socket, since all else that is inherited could be taken over by no safe code.
+//! Each process gets its socket in place of standard input, and the user's own standard input
+//! through the socket, because safe code cannot take over any other inherited descriptor.
 //!
-//! Where namespaces are not to be had, the parent is the supervisor itself, as subreaper
-//! (`descendants`), and the user is told what that does not cover.
+//! Where namespaces are not available, the parent itself supervises, as a subreaper
+//! (`descendants`), and the user is told what this does not cover.
 
 mod channel;
 mod delegation;
@@ -51,7 +51,7 @@ pub use supervisor_error::SupervisorError;
 
 use std::process::ExitCode;
 
-/// What [`enter`] came to.
+/// The result of [`enter`].
 #[derive(Debug)]
 pub enum Entered {
     /// This is the referee: go on.
@@ -60,14 +60,14 @@ pub enum Entered {
     Ended(u8),
 }
 
-/// Where a command that starts bots begins: in the process that the user started, runs the command
-/// again as a guarded referee and returns when it has ended; in the referee, returns its guard.
-/// Must come before any thread is started, and before the command has any effect.
+/// Begins a command that starts bots. In the process that the user started, this runs the command
+/// again as a guarded referee and returns when that has ended; in the referee, it returns the
+/// guard. It must come before any thread is started, and before the command has any effect.
 ///
-/// `tell` says something to the user, a line each.
+/// `tell` prints one line for the user.
 ///
 /// # Errors
-/// The machine starts no process, or the run went wrong around the referee.
+/// A process could not be started, or the supervision failed.
 pub fn enter(line: CommandLine, tell: fn(&str)) -> Result<Entered, SupervisorError> {
     if let Role::Referee(place) = line.role {
         let guard = Guard::take(place).map_err(SupervisorError::NoGuard)?;
@@ -77,7 +77,7 @@ pub fn enter(line: CommandLine, tell: fn(&str)) -> Result<Entered, SupervisorErr
     parent::watch_over(&line.words, tell).map(Entered::Ended)
 }
 
-/// Plays the parts between parent and referee; nothing if this process has neither of them.
+/// Runs the gate or the first process; `None` if this process is neither of them.
 pub fn between(line: &CommandLine) -> Option<ExitCode> {
     match &line.role {
         Role::Gate { run } => Some(gate::pass(run, &line.words)),

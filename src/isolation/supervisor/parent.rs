@@ -67,14 +67,14 @@ pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorEr
 
 enum NamespaceOutcome {
     Ended(u8),
-    /// There is no namespace to be had, and why.
+    /// No namespace is available, for this reason.
     Refused(String),
 }
 
-/// Whose end the parent waits for.
+/// The process whose end the parent waits for.
 enum Awaited<'a> {
     Gate,
-    /// It says how the referee ended before it ends itself.
+    /// It reports how the referee ended before it ends itself.
     FirstProcess(&'a mut Messages),
     /// Where there is no namespace.
     Referee,
@@ -89,7 +89,7 @@ impl Awaited<'_> {
     }
 }
 
-/// What the parent listens to, and whom it talks to.
+/// The signals, sockets and processes of the parent.
 struct ParentWatch {
     child: unix::Signal,
     interrupt: unix::Signal,
@@ -108,7 +108,7 @@ struct ParentWatch {
 }
 
 impl ParentWatch {
-    /// Listens from now on: nothing that is started later ends unheard.
+    /// Handles signals from now on, so that the end of no later child is missed.
     fn new(tell: fn(&str)) -> io::Result<Self> {
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
         Ok(Self {
@@ -126,7 +126,8 @@ impl ParentWatch {
         })
     }
 
-    /// Opens the referee's socket and puts into it what it has to get; returns its end.
+    /// Opens the referee's socket and sends the user's standard input through it; returns the
+    /// referee's end.
     fn open_referees(&mut self) -> io::Result<UnixStream> {
         let (ours, theirs) = UnixStream::pair()?;
         channel::send(&ours, io::stdin().as_fd())?;
@@ -143,7 +144,7 @@ impl ParentWatch {
         let referees = self.open_referees()?;
         let (ours, theirs) = UnixStream::pair()?;
         channel::send(&ours, referees.as_fd())?;
-        // All other ends are closed before anybody else has one.
+        // All other ends are closed before another process can inherit one.
         drop(referees);
         self.first = Some(ours.try_clone()?);
         let role = Role::Gate {
@@ -162,12 +163,12 @@ impl ParentWatch {
             messages.hear();
             code
         } else {
-            // It failed, or was killed in the middle: its child, if it has any, ends now.
+            // The gate failed or was killed: its child, if it has started one, ends now.
             self.end_namespace();
             let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
             match messages.referee_ended() {
                 Some(code) => code,
-                // A gate that ended well and said nothing does not mean that the run did.
+                // A gate that reported nothing may have ended with 0 although the run failed.
                 None if gates_code == 0 => return Err(SupervisorError::NoWord),
                 None => gates_code,
             }
@@ -186,7 +187,7 @@ impl ParentWatch {
         reason: String,
     ) -> Result<u8, SupervisorError> {
         let referees = OwnedFd::from(self.open_referees()?);
-        // What was asked of the referee that did not come to be is asked of this one.
+        // Interruptions of the first attempt are passed on to this referee.
         for _ in 0..self.interruptions {
             self.pass_on();
         }
@@ -252,20 +253,20 @@ impl ParentWatch {
 
     fn pass_on(&mut self) {
         if let Some(referee) = &mut self.referee {
-            // A referee that has ended hears nothing, and needs not.
+            // A referee that has ended needs no interruption.
             let _ = referee.write_all(b"!");
         }
     }
 
     fn end_namespace(&mut self) {
         if let Some(first) = self.first.take() {
-            // Ours stays open to hear its last word.
+            // Our end stays open, so that its last message can be read.
             let _ = first.shutdown(Shutdown::Write);
         }
     }
 }
 
-/// What the first process says last, if it is the one that is awaited.
+/// The exit code in the last message of the first process, if that process is awaited.
 async fn last_word(messages: Option<&mut Messages>) -> u8 {
     match messages {
         Some(messages) => messages.referees_code().await,
@@ -273,7 +274,7 @@ async fn last_word(messages: Option<&mut Messages>) -> u8 {
     }
 }
 
-/// Ends when a namespace whose first process has said its last word has had time enough to end.
+/// Ends when a namespace whose first process has sent its last message has had enough time to end.
 async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
     match last_word {
         Some((code, end)) => {

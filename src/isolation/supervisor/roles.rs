@@ -1,4 +1,4 @@
-//! Which part a process plays: hidden words before those of the user.
+//! The role of a process: hidden arguments before those of the user.
 
 use super::guard::{RefereeContext, SupervisorKind};
 use std::ffi::{OsStr, OsString};
@@ -11,12 +11,12 @@ const GATE: &str = "__gate";
 const FIRST_PROCESS: &str = "__first-process";
 const REFEREE: &str = "__referee";
 
-/// What a process is to do.
+/// The role of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What the user said.
+    /// The process that the user started.
     User,
-    /// Go into new namespaces and start the first process there.
+    /// Enter new namespaces and start the first process there.
     Gate {
         /// Name of the run.
         run: String,
@@ -26,14 +26,14 @@ pub enum Role {
         /// Name of the run.
         run: String,
     },
-    /// What the user said, guarded.
+    /// Run the user's command, guarded.
     Referee(RefereeContext),
 }
 
 /// The command line of this process, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The part that it plays.
+    /// Its role.
     pub role: Role,
     /// The user's own words, the program's name first.
     pub words: Vec<OsString>,
@@ -55,7 +55,7 @@ impl CommandLine {
     }
 }
 
-/// The part, and how many hidden words say so.
+/// The role, and the number of hidden arguments that name it.
 fn role(words: &[OsString]) -> Option<(Role, usize)> {
     let text = |place: usize| words.get(place).and_then(|word| word.to_str());
     let run = || text(2).map(str::to_owned);
@@ -80,7 +80,7 @@ fn role(words: &[OsString]) -> Option<(Role, usize)> {
     }
 }
 
-/// Starts this program in another part, with something else as standard input.
+/// Starts this program in another role, with another standard input.
 pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
     // By its name if it still has one, so that the host's list of processes shows it.
     let program = std::env::current_exe().ok().filter(|path| path.exists());

@@ -237,7 +237,7 @@ impl Pairing {
     }
 }
 
-/// Whether the first entrant was South, and how the game ended for him; `None` if others played.
+/// Whether the first entrant was South, and how the game ended for it; `None` if others played.
 fn seen_from(
     result: &SeatedResult,
     first: RatedEntrant,

@@ -335,8 +335,8 @@ fn all_games_won_by_south_hold_the_advantage() {
 
 #[test]
 fn openings_shared_by_all_are_known_for_what_they_are() {
-    // Three openings, in each of which everybody plays his two neighbours: of the variance a third
-    // is hidden, and there are two degrees of freedom.
+    // In each of three openings, each entrant plays its two neighbours: a third of the variance is
+    // hidden, and there are two degrees of freedom.
     let mut tally = Tally::new(40);
     for opening in 0..3_u32 {
         for (south, step) in (0..40_u32).flat_map(|south| [(south, 1), (south, 3)]) {
