@@ -205,6 +205,33 @@ mod tests {
         });
     }
 
+    /// In a game of short turns the kernel is not asked at each of them.
+    #[test]
+    fn a_process_that_has_ended_is_found_although_its_child_answers_at_once() {
+        runtime().block_on(async {
+            let mut process = greeted_bot("answers_from_a_child.sh").await;
+            let has_ended = || Stat::of(process.number()).is_some_and(|stat| stat.state() == 'Z');
+            while !has_ended() {
+                std::thread::yield_now();
+            }
+            // Nothing else makes the next turn a long one.
+            process.limits = None;
+            process.run_state = RunState::RunsOn;
+            process.moment.looked = process.watch.begun;
+            let mut begun = process.watch.begun.unwrap();
+            while process
+                .exchange(b"turn\n", MINUTE, CpuAccounting::Game)
+                .await
+                .is_ok()
+            {
+                let age = begun - process.moment.looked.unwrap();
+                assert!(age < LOOK_EVERY, "it answered {age:?} after the last look");
+                begun = process.watch.begun.unwrap();
+            }
+            process.end().await;
+        });
+    }
+
     /// The runtime also watches the process, but it does not run while bots answer at once.
     #[test]
     fn a_process_that_has_ended_is_found_although_the_runtime_has_not_run() {
