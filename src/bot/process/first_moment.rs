@@ -11,18 +11,14 @@
 //! the runtime's wait and the clock read at each ply, where the bare exchange took 6. Other tasks
 //! of the slot run between exchanges, at least every [`TICK`].
 
+use super::Process;
 use super::family_limits::FamilyLimits;
 use super::off_turn_total::GRACE;
 use super::talk_error::TalkError;
 use super::tick::TICK;
-use super::{Process, RunState};
 use crate::bot::moment_ticker::YOUNG;
 use rustix::io::Errno;
 use std::time::{Duration, Instant};
-
-/// The longest time in which short turns follow each other without a look whether the process has
-/// ended.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// How exactly the CPU time of an exchange must be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,21 +53,6 @@ impl Process {
             tokio::task::yield_now().await;
             self.moment.gave_way = Instant::now();
         }
-    }
-
-    /// Whether the kernel must be asked at the beginning of this exchange whether the process has
-    /// ended. In a game of short turns, in which it has run on since its last answer, it is asked
-    /// now and then: a process that has ended answers no more, unless a child of it does.
-    pub fn is_look_due(&mut self) -> bool {
-        let last = self.watch.begun;
-        let since = |looked| Some(last?.saturating_duration_since(looked));
-        let age = self.moment.looked.and_then(since);
-        let runs_on = self.run_state == RunState::RunsOn;
-        let is_recent = runs_on && age.is_some_and(|age| age < LOOK_EVERY);
-        if !is_recent {
-            self.moment.looked = last;
-        }
-        !is_recent
     }
 
     /// Writes the request and reads the answer, if it comes within the first moment. Returns when
@@ -201,33 +182,6 @@ mod tests {
             assert_eq!(process.answer(), b"move");
             assert!(reply.time >= Duration::from_millis(20));
             assert!(reply.cpu.is_some());
-            process.end().await;
-        });
-    }
-
-    /// In a game of short turns the kernel is not asked at each of them.
-    #[test]
-    fn a_process_that_has_ended_is_found_although_its_child_answers_at_once() {
-        runtime().block_on(async {
-            let mut process = greeted_bot("answers_from_a_child.sh").await;
-            let has_ended = || Stat::of(process.number()).is_some_and(|stat| stat.state() == 'Z');
-            while !has_ended() {
-                std::thread::yield_now();
-            }
-            // Nothing else makes the next turn a long one.
-            process.limits = None;
-            process.run_state = RunState::RunsOn;
-            process.moment.looked = process.watch.begun;
-            let mut begun = process.watch.begun.unwrap();
-            while process
-                .exchange(b"turn\n", MINUTE, CpuAccounting::Game)
-                .await
-                .is_ok()
-            {
-                let age = begun - process.moment.looked.unwrap();
-                assert!(age < LOOK_EVERY, "it answered {age:?} after the last look");
-                begun = process.watch.begun.unwrap();
-            }
             process.end().await;
         });
     }

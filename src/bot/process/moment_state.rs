@@ -21,9 +21,6 @@ pub struct MomentState {
     pub written: Instant,
     /// When other tasks of the slot ran last.
     pub gave_way: Instant,
-    /// The exchange before the one at whose beginning it was last asked whether the process has
-    /// ended: when it began.
-    pub looked: Option<Instant>,
 }
 
 impl MomentState {
@@ -37,7 +34,6 @@ impl MomentState {
             game_cpu: GameCpu::default(),
             written: now,
             gave_way: now,
-            looked: None,
         }
     }
 }

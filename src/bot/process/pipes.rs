@@ -5,7 +5,6 @@ use crate::bot::process::talk_error::TalkError;
 use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionread;
 use std::io;
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,11 +98,7 @@ impl Process {
 
     /// Fails if the bot has written or ended without a request.
     pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
-        let (has_output, has_ended) = if self.is_look_due() {
-            self.look()
-        } else {
-            (self.has_output(), false)
-        };
+        let (has_output, has_ended) = self.look();
         if has_output {
             match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
                 Ok(0) => return Err(TalkError::Ended),
@@ -119,11 +114,6 @@ impl Process {
             return Err(TalkError::Ended);
         }
         Ok(())
-    }
-
-    /// Whether there is output to read. The end of the output shows when the answer is read.
-    fn has_output(&self) -> bool {
-        !matches!(ioctl_fionread(&self.output), Ok(0))
     }
 
     /// Whether there is output to read, or its end, and whether the first process has ended. The
