@@ -6,7 +6,7 @@
 //! family    a process and its descendants
 //! cores     the idle, stolen and running time of each core
 //! schedule  how long a thread ran and waited for a processor
-//! own       the mounts and the control groups of this process
+//! own       the mounts, the control groups and the session of this process
 //! memory    the memory of a process, and the host's out-of-memory kills
 //! signals   the signals that a process ignores or handles, and its timers
 //! waiting_call  the system call in which a thread waits
@@ -33,7 +33,7 @@ pub use memory::{
     host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
     storage_bytes_read,
 };
-pub use own::{own_control_groups, own_mounts};
+pub use own::{may_have_terminal, own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;
 pub use signals::{handled_signals, has_timers, ignores_hang_up};
 pub use stat::Stat;

@@ -1,5 +1,7 @@
-//! The mounts and the control groups of this process, as the kernel writes them (proc(5)).
+//! The mounts, the control groups and the session of this process, as the kernel shows them
+//! (proc(5)).
 
+use super::Stat;
 use std::fs;
 
 /// The text of `mountinfo`; empty without `/proc`.
@@ -10,4 +12,13 @@ pub fn own_mounts() -> String {
 /// The text of `cgroup`; empty without `/proc`.
 pub fn own_control_groups() -> String {
     fs::read_to_string("/proc/self/cgroup").unwrap_or_default()
+}
+
+/// Whether this process has a terminal or can get one, so that its children would have it too.
+/// Only the leader of a session gets one for it (credentials(7)).
+pub fn may_have_terminal() -> bool {
+    let number = i32::try_from(std::process::id()).unwrap_or(0);
+    let stat = Stat::of(number);
+    let leads = |stat: &Stat| stat.session().is_none_or(|leader| leader == number);
+    stat.is_none_or(|stat| stat.has_terminal() != Some(false) || leads(&stat))
 }

@@ -55,6 +55,16 @@ impl Stat {
         self.field(4)?.parse().ok()
     }
 
+    /// The process id of its session's leader; 0 if that is outside the namespace.
+    pub fn session(&self) -> Option<i32> {
+        self.field(6)?.parse().ok()
+    }
+
+    /// Whether it has a controlling terminal.
+    pub fn has_terminal(&self) -> Option<bool> {
+        self.field(7).map(|number| number != "0")
+    }
+
     /// The program's name, at most 15 bytes of it: hostile text.
     pub fn name(&self) -> String {
         let name = &self.line[..self.fields - 2];
@@ -109,7 +119,7 @@ mod tests {
     fn fields_stand_after_the_last_bracket() {
         let parse = |line: &str| Stat::parse(line.as_bytes().to_vec());
         for (line, name, state, parent) in [
-            ("12 (sh) S 1 12", "sh", 'S', Some(1)),
+            ("12 (sh) S 1 12 9 34816", "sh", 'S', Some(1)),
             ("12 (a) R (b) D 7 12", "a) R (b", 'D', Some(7)),
             ("12 (a\n) Z", "a\n", 'Z', None),
         ] {
@@ -117,6 +127,12 @@ mod tests {
             assert_eq!((stat.name().as_str(), stat.state()), (name, state));
             assert_eq!(stat.parent(), parent);
         }
+        let terminal = |line: &str| parse(line).map(|stat| (stat.session(), stat.has_terminal()));
+        let with = terminal("12 (sh 7) S 1 12 9 34816 12");
+        assert_eq!(with, Some((Some(9), Some(true))));
+        let without = terminal("12 (sh) S 1 12 0 0 -1");
+        assert_eq!(without, Some((Some(0), Some(false))));
+        assert_eq!(terminal("12 (a) Z"), Some((None, None)));
         assert_eq!(parse("12"), None);
         assert_eq!(parse(""), None);
     }

@@ -432,28 +432,67 @@ fn state(pid: Pid) -> Option<String> {
     stat(pid)?.into_iter().next()
 }
 
-/// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on.
+/// Ctrl-Z stops referee and outside, as long as it takes; `fg` lets them go on. It does so twice.
 #[test]
 fn a_stopped_run_goes_on_without_forfeits() {
     // Slow enough that there are games to play when the first has been heard of.
     let evening = Evening::new("move:0=wait:200");
-    let clock = ["--set", "clock.move=1s", "--pairs", "3", "--slots", "1"];
+    let clock = ["--set", "clock.move=1s", "--pairs", "6", "--slots", "1"];
     let mut outside = evening.start(&clock);
     await_event(&mut outside, "game");
     let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
-    interrupt_group(&outside, Signal::TSTP);
-    for pid in [referee, Pid::from_child(&outside)] {
-        until("it stands", || state(pid).as_deref() == Some("T"));
+    for stop in [1500, 100] {
+        interrupt_group(&outside, Signal::TSTP);
+        for pid in [referee, Pid::from_child(&outside)] {
+            until("it stands", || state(pid).as_deref() == Some("T"));
+        }
+        sleep(Duration::from_millis(stop));
+        assert_eq!(state(referee).as_deref(), Some("T"));
+        interrupt_group(&outside, Signal::CONT);
+        until("it goes on", || state(referee).as_deref() != Some("T"));
     }
-    sleep(Duration::from_millis(1500));
-    assert_eq!(state(referee).as_deref(), Some("T"));
-    interrupt_group(&outside, Signal::CONT);
     let run = run_of(&outside);
     Said::of(outside.wait_with_output().expect("an end")).with_code(0);
     let games = evening.story.read("results/evening/games.csv");
-    assert_eq!(games.lines().count(), 1 + 2 * 3);
+    assert_eq!(games.lines().count(), 1 + 2 * 6);
     let journal = evening.story.read("results/evening/games.jsonl");
     assert!(!journal.contains("timeout"), "{journal}");
+    evening.expect_no_process(&run);
+}
+
+/// A stop that is over at once must not last until somebody looks.
+#[test]
+fn a_stop_and_its_end_at_once_leave_a_run_that_plays() {
+    let evening = Evening::new("move:0=wait:50");
+    let mut outside = evening.start(&["--pairs", "2", "--slots", "1"]);
+    await_event(&mut outside, "game");
+    for _ in 0..20 {
+        interrupt_group(&outside, Signal::TSTP);
+        interrupt_group(&outside, Signal::CONT);
+    }
+    let run = run_of(&outside);
+    Said::of(outside.wait_with_output().expect("an end")).with_code(0);
+    evening.expect_no_process(&run);
+}
+
+/// The leader of a session has no shell that could continue it: a container's only program.
+#[test]
+fn a_stop_that_nobody_could_end_is_ignored() {
+    let evening = Evening::new("move:0=wait:100");
+    let mut command = Command::new("setsid");
+    command
+        .arg(AWALE)
+        .args(RUN)
+        .args(["--pairs", "1", "--slots", "1"]);
+    command
+        .current_dir(evening.story.path("."))
+        .stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut outside = command.spawn().expect("it starts");
+    await_event(&mut outside, "started");
+    let run = run_of(&outside);
+    interrupt_group(&outside, Signal::TSTP);
+    Said::of(outside.wait_with_output().expect("an end")).with_code(0);
     evening.expect_no_process(&run);
 }
 

@@ -48,6 +48,9 @@ pub struct Bind {
 #[derive(Clone, Debug)]
 pub struct BoxRecipe<'a> {
     pub bubblewrap: &'a Path,
+    /// Whether it is a session of its own. Without one, the box is in the referee's session, which
+    /// must have no terminal.
+    pub own_session: bool,
     pub system: &'a [SystemPath],
     pub binds: &'a [Bind],
     /// Files that cover files of `/proc`, which would show the state of the whole host.
@@ -67,6 +70,9 @@ impl BoxRecipe<'_> {
     pub fn words(&self) -> Vec<OsString> {
         let mut line = BwrapArguments(vec![self.bubblewrap.into()]);
         line.separate(self.rights);
+        if self.own_session {
+            line.put("--new-session", &[]);
+        }
         for path in self.system {
             match path {
                 SystemPath::Real(path) => {
@@ -145,12 +151,7 @@ impl BwrapArguments {
         for namespace in ["user", "pid", "net", "ipc", "uts", "cgroup-try"] {
             self.put(&format!("--unshare-{namespace}"), &[]);
         }
-        for flag in [
-            "--disable-userns",
-            "--new-session",
-            "--die-with-parent",
-            "--as-pid-1",
-        ] {
+        for flag in ["--disable-userns", "--die-with-parent", "--as-pid-1"] {
             self.put(flag, &[]);
         }
         self.put("--uid", &[USER.as_ref()]);
@@ -194,6 +195,7 @@ mod tests {
         let hidden = ["/home/ada", "/home/ada/results/x", "/home/bob"].map(PathBuf::from);
         let bwrap_command = BoxRecipe {
             bubblewrap: Path::new("bwrap"),
+            own_session: false,
             system: &[],
             binds: &[bind],
             covers: &[],

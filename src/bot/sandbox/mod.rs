@@ -44,6 +44,7 @@ pub use store::remove_store;
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
 use super::moment_ticker::MomentTicker;
+use crate::procfs::may_have_terminal;
 use bwrap_args::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -140,6 +141,9 @@ pub struct Sandbox {
     /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
     moments: MomentTicker,
+    /// Whether each box is a session of its own. Linux shares a processor between sessions first,
+    /// so a box costs less in the session of the referee (`docs/performance.md`).
+    own_sessions: bool,
 }
 
 impl Sandbox {
@@ -175,6 +179,7 @@ impl Sandbox {
             sandboxed_bots: AtomicU32::new(0),
             crowding: Arc::default(),
             moments: MomentTicker::default(),
+            own_sessions: may_have_terminal(),
         })
     }
 

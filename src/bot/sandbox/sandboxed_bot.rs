@@ -272,6 +272,7 @@ impl SandboxedBot {
             .collect();
         BoxRecipe {
             bubblewrap: settings.bubblewrap.as_deref().unwrap_or(Path::new("bwrap")),
+            own_session: self.sandbox.own_sessions,
             system: &system,
             binds: &binds,
             covers: &covers,

@@ -11,6 +11,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use tokio::io::AsyncReadExt as _;
 
+/// The parent's request to the first process to stop the referee.
+pub const STOP: u8 = b's';
+/// The same to let it go on.
+pub const CONTINUE: u8 = b'c';
+
 /// A message of the gate or the first process to the parent: a line each.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Word {

@@ -1,17 +1,18 @@
 //! The first process of the namespace: prepares its mounts, starts the referee, reaps orphans, and
 //! ends when the referee or the parent has ended. With it, every process of the namespace ends.
 //!
-//! It needs no handlers for a terminal's signals: process 1 of a namespace receives only signals
-//! that it handles, except a kill or a stop from outside.
+//! It begins a session without a terminal, for itself, the referee and all bots: Linux shares the
+//! processors between sessions first, so other programs of the user's terminal do not take a bot's
+//! share. What a terminal would have sent to the referee comes from the parent.
 
-use super::channel::{self, Word};
+use super::channel::{self, CONTINUE, STOP, Word};
 use super::descendants;
 use super::gate::saying;
 use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
 use super::roles::{Role, start};
 use crate::isolation::supervisor::parent;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
-use rustix::process::{geteuid, getpid};
+use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, setsid};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
 };
@@ -40,6 +41,8 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let Ok(referees) = channel::receive(&socket) else {
         return ExitCode::FAILURE;
     };
+    // Boxes look for themselves whether they may share the session.
+    let _ = setsid();
     let started = furnish(run, words).and_then(|folder| {
         let role = Role::Referee(RefereeContext {
             run: run.to_owned(),
@@ -152,7 +155,7 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
         loop {
             let mut code = None;
             descendants::reap(|pid, status| {
-                if pid == rustix::process::Pid::from_child(referee) {
+                if pid == Pid::from_child(referee) {
                     code = Some(parent::code_of(status));
                 }
             });
@@ -161,11 +164,20 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
             }
             tokio::select! {
                 _ = ended.recv() => {}
-                // The parent sends nothing more, so any event is its end.
-                _ = socket.read_u8() => return Ok(None),
+                sent = socket.read_u8() => match sent {
+                    Ok(STOP) => pass_on(referee, Signal::STOP),
+                    Ok(CONTINUE) => pass_on(referee, Signal::CONT),
+                    // The end of the parent.
+                    Ok(_) | Err(_) => return Ok(None),
+                },
             }
         }
     })
+}
+
+/// Stops the referee or lets it go on. It is not reaped, so the number is its own.
+fn pass_on(referee: &Child, signal: Signal) {
+    let _ = kill_process(Pid::from_child(referee), signal);
 }
 
 fn end(mut referee: Child) {

@@ -27,7 +27,7 @@
 //!
 //! Signals: a terminal sends Ctrl-C to all of them, but it must count once. Only the parent handles
 //! it, and passes it on as a byte; the third Ctrl-C ends the run at once. A terminal's Ctrl-Z stops
-//! parent and referee (number 1 cannot be stopped by it), and `fg` continues them.
+//! the parent, which has the referee stopped before, and `fg` continues both (`stopping`).
 //!
 //! Each process gets its socket in place of standard input, and the user's own standard input
 //! through the socket, because safe code cannot take over any other inherited descriptor.
@@ -43,6 +43,7 @@ mod gate;
 mod guard;
 mod parent;
 mod roles;
+mod stopping;
 mod supervisor_error;
 
 pub use guard::{Guard, SupervisorKind};

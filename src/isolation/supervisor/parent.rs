@@ -7,6 +7,7 @@ use super::guard::{
     RefereeContext, SupervisorKind, remove_stale_traces, remove_traces, temporary_folder,
 };
 use super::roles::{Role, start};
+use super::stopping::StopSignals;
 use crate::bot::run_name;
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
 use crate::procfs::ignores_hang_up;
@@ -95,6 +96,7 @@ struct ParentWatch {
     interrupt: unix::Signal,
     terminate: unix::Signal,
     hang_up: Option<unix::Signal>,
+    stops: StopSignals,
     interruptions: u32,
     /// The other end is the referee's.
     referee: Option<UnixStream>,
@@ -116,6 +118,7 @@ impl ParentWatch {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: hang_up.transpose()?,
+            stops: StopSignals::new()?,
             interruptions: 0,
             referee: None,
             first: None,
@@ -226,6 +229,10 @@ impl ParentWatch {
                 _ = self.interrupt.recv() => true,
                 _ = self.terminate.recv() => false,
                 () = heard(self.hang_up.as_mut()) => false,
+                () = self.stops.recv() => {
+                    self.stops.stop(self.first.as_ref()).await;
+                    continue;
+                }
                 code = last_word(awaited.messages()), if said_last.is_none() => {
                     said_last = Some((code, Instant::now() + LAST_WORD));
                     continue;

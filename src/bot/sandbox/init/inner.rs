@@ -20,7 +20,9 @@ use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, WaitOptions, WaitStatus, set_dumpable_behavior, wait};
+use rustix::process::{
+    DumpableBehavior, WaitOptions, WaitStatus, set_dumpable_behavior, setpgid, wait,
+};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -127,6 +129,12 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     if spec.covers {
         cover_proc().map_err(attempt("cover /proc"))?;
         give_up_rights().map_err(attempt("give up rights"))?;
+    }
+    // bubblewrap outside is in the same group of processes, and a signal reaches a whole group. The
+    // leader of a session is refused, and has a group of its own already.
+    match setpgid(None, None) {
+        Ok(()) | Err(Errno::PERM) => {}
+        Err(error) => return Err(("begin a group of processes", error.into())),
     }
     // The bot must not read the memory or the descriptors of this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)

@@ -1,0 +1,84 @@
+//! Ctrl-Z: the parent stops as a shell expects it of its job, and the referee with it, which is not
+//! in the terminal's session.
+
+use super::channel::{CONTINUE, STOP};
+use crate::procfs::Stat;
+use rustix::process::{Pid, Signal, getpgid, getpid, getppid, getsid, kill_process};
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+use tokio::signal::unix::{self, SignalKind, signal};
+
+/// How long a `SIGCONT` that follows a `SIGTSTP` may take to be noticed.
+const NOTICED: Duration = Duration::from_millis(1);
+
+/// The signals with which a shell stops and continues the parent.
+#[derive(Debug)]
+pub struct StopSignals {
+    stop: unix::Signal,
+    go_on: unix::Signal,
+}
+
+impl StopSignals {
+    /// Handles them from now on.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            stop: signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?,
+            go_on: signal(SignalKind::from_raw(Signal::CONT.as_raw()))?,
+        })
+    }
+
+    /// Waits for a stop. The future may be dropped and called again.
+    pub async fn recv(&mut self) {
+        loop {
+            tokio::select! {
+                biased;
+                _ = self.stop.recv() => return,
+                // This process was not stopped.
+                _ = self.go_on.recv() => {}
+            }
+        }
+    }
+
+    /// Stops the referee and this process until a shell continues this process.
+    pub async fn stop(&mut self, first: Option<&UnixStream>) {
+        if !may_stop() {
+            return;
+        }
+        // A first process that has ended needs no request.
+        let ask = |request: u8| first.map(|mut first| first.write_all(&[request]));
+        let _ = ask(STOP);
+        // A program may have sent both signals at once: they come in no order.
+        if !self.goes_on().await {
+            let _ = kill_process(getpid(), Signal::STOP);
+            self.goes_on().await;
+        }
+        let _ = ask(CONTINUE);
+    }
+
+    /// Whether this process was continued.
+    async fn goes_on(&mut self) -> bool {
+        let continued = tokio::time::timeout(NOTICED, self.go_on.recv());
+        continued.await.is_ok()
+    }
+}
+
+/// Whether somebody can continue this process after a stop. Otherwise the kernel would ignore the
+/// signal for a process without a handler: its group is orphaned (setpgid(2)).
+fn may_stop() -> bool {
+    let group = getpgid(None).ok();
+    let mut ancestor = getppid();
+    while let Some(process) = ancestor {
+        if getpgid(Some(process)).ok() != group {
+            return is_in_our_session(process);
+        }
+        let stat = Stat::of(process.as_raw_pid());
+        ancestor = stat.and_then(|stat| Pid::from_raw(stat.parent()?));
+    }
+    false
+}
+
+fn is_in_our_session(process: Pid) -> bool {
+    let sessions = [Some(process), None].map(|process| getsid(process).ok());
+    sessions[0].is_some() && sessions[0] == sessions[1]
+}
