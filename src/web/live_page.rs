@@ -34,7 +34,7 @@ use tokio::time::{MissedTickBehavior, interval};
 const MOMENT: Duration = Duration::from_millis(250);
 /// How often a stream without messages shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// The nice value of the thread that makes pages: a third of what a bot in a box gets where they
+/// The nice value of the thread that makes pages: a sixth of what a bot gets where they
 /// compete. It computes for a twentieth of the time at most, and at the lowest priority its readers
 /// would wait for half a minute on a busy host.
 const NICE: i32 = 15;

@@ -6,11 +6,12 @@ use std::process::{Child, Command};
 pub struct BusyPrograms(Vec<Child>);
 
 impl BusyPrograms {
-    /// Starts this number of shells.
+    /// Starts this number of shells. Linux may share the processors between sessions first, so each
+    /// has one of its own.
     pub fn start(count: usize) -> Self {
         let busy = || {
-            let mut shell = Command::new("sh");
-            let shell = shell.args(["-c", "while :; do :; done"]).spawn();
+            let mut shell = Command::new("setsid");
+            let shell = shell.args(["sh", "-c", "while :; do :; done"]).spawn();
             shell.expect("a shell")
         };
         Self((0..count).map(|_| busy()).collect())
