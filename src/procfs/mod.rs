@@ -35,6 +35,6 @@ pub use memory::{
 };
 pub use own::{may_have_terminal, own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;
-pub use signals::{handled_signals, has_timers, ignores_hang_up};
+pub use signals::{handled_signals, has_timers, ignores_hang_up, ignores_terminal_stop};
 pub use stat::Stat;
 pub use waiting_call::WaitingCall;

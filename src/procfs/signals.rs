@@ -1,11 +1,21 @@
 //! The signals that a process ignores or handles, and the timers that send it signals.
 
+use rustix::process::Signal;
 use std::fs;
 
 /// Whether the program was started with hang-ups ignored, as by `nohup`: then they stay ignored.
 pub fn ignores_hang_up() -> bool {
+    is_ignored(Signal::HUP)
+}
+
+/// The same of a terminal's Ctrl-Z.
+pub fn ignores_terminal_stop() -> bool {
+    is_ignored(Signal::TSTP)
+}
+
+fn is_ignored(signal: Signal) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    mask(&status, "SigIgn:").is_some_and(|mask| mask & 1 == 1)
+    mask(&status, "SigIgn:").is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
 }
 
 /// The signals for which a process has handlers: bit 0 is signal 1.

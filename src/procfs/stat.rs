@@ -35,14 +35,26 @@ impl Stat {
         }
     }
 
+    /// The line of this process, also where `/proc` shows another namespace of processes.
+    pub fn of_this_process() -> Option<Self> {
+        Self::parse(fs::read("/proc/self/stat").ok()?)
+    }
+
     /// The line of one of its threads.
     pub fn of_thread(process: i32, thread: i32) -> Option<Self> {
         Self::parse(fs::read(format!("/proc/{process}/task/{thread}/stat")).ok()?)
     }
 
-    fn parse(line: Vec<u8>) -> Option<Self> {
+    /// Takes the line apart.
+    pub(super) fn parse(line: Vec<u8>) -> Option<Self> {
         let fields = 2 + line.windows(2).rposition(|pair| pair == b") ")?;
         Some(Self { line, fields })
+    }
+
+    /// The process id, as this `/proc` counts them.
+    pub fn number(&self) -> Option<i32> {
+        let end = self.line.iter().position(|&byte| byte == b' ')?;
+        std::str::from_utf8(&self.line[..end]).ok()?.parse().ok()
     }
 
     /// The letter of its state, as in proc(5).
@@ -127,6 +139,10 @@ mod tests {
             assert_eq!((stat.name().as_str(), stat.state()), (name, state));
             assert_eq!(stat.parent(), parent);
         }
+        assert_eq!(
+            parse("12 (sh) S 1").and_then(|stat| stat.number()),
+            Some(12)
+        );
         let terminal = |line: &str| parse(line).map(|stat| (stat.session(), stat.has_terminal()));
         let with = terminal("12 (sh 7) S 1 12 9 34816 12");
         assert_eq!(with, Some((Some(9), Some(true))));

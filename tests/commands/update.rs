@@ -488,3 +488,24 @@ fn a_person_at_a_terminal_is_asked() {
     answer("y").with_code(0);
     assert_eq!((lines(&story, "game"), lines(&story, "plan")), (4, 2));
 }
+
+/// The referee is not in the terminal's session, so the kernel would let it take what the person
+/// types for the shell.
+#[test]
+fn a_run_in_the_background_asks_nobody() {
+    let story = Story::new();
+    let config = |pairs| config(pairs, &[Bot::Greedy("ben"), Bot::Minimax("cyd", 1)]);
+    story
+        .write("terminal.py", TERMINAL)
+        .write("class.toml", config("pairs = 1"));
+    run(&story, "class.toml", &[]).with_code(0);
+    story.write("class.toml", config("pairs = 2"));
+    let job = format!("set -m; {AWALE} run class.toml & wait $!");
+    let mut command = std::process::Command::new("python3");
+    command.args(["terminal.py", "y", "/bin/sh", "-c", &job]);
+    command.current_dir(story.path(""));
+    Said::of(command.output().expect("python3"))
+        .with_code(2)
+        .out_has("2 games count already, 2 are to be played");
+    assert_eq!(lines(&story, "game"), 2);
+}

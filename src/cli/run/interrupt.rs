@@ -41,8 +41,9 @@ pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     Ok(receiver)
 }
 
-/// A terminal sends its signals to every process of the run, and the supervisor passes on the one
-/// that counts. This process handles and drops them; ignoring them would be inherited by bots.
+/// A terminal or a program may send a signal to every process of the run, and the supervisor
+/// passes on the one that counts. This process handles and drops them; ignoring them would be
+/// inherited by bots.
 fn swallow_signals() -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()

@@ -1,15 +1,17 @@
 //! The first process of the namespace: prepares its mounts, starts the referee, reaps orphans, and
 //! ends when the referee or the parent has ended. With it, every process of the namespace ends.
 //!
-//! It begins a session without a terminal, for itself, the referee and all bots: Linux shares the
-//! processors between sessions first, so other programs of the user's terminal do not take a bot's
-//! share. What a terminal would have sent to the referee comes from the parent.
+//! It begins a session without a terminal, for itself, the referee and all bots: where Linux shares
+//! the processors between sessions first, other programs of the user's terminal take no bot's
+//! share.
+//! The parent passes on an interruption and a stop. A command that a person plays with stays in the
+//! session: the kernel stops it when it reads the terminal in the background.
 
 use super::channel::{self, CONTINUE, STOP, Word};
 use super::descendants;
 use super::gate::saying;
 use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
-use super::roles::{Role, start};
+use super::roles::{Role, reads_a_terminal, start};
 use crate::isolation::supervisor::parent;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, setsid};
@@ -41,8 +43,10 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let Ok(referees) = channel::receive(&socket) else {
         return ExitCode::FAILURE;
     };
-    // Boxes look for themselves whether they may share the session.
-    let _ = setsid();
+    if !reads_a_terminal(words) {
+        // Boxes look for themselves whether they may share the session.
+        let _ = setsid();
+    }
     let started = furnish(run, words).and_then(|folder| {
         let role = Role::Referee(RefereeContext {
             run: run.to_owned(),

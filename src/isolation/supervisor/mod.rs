@@ -25,9 +25,11 @@
 //! The process that survives the others removes the run's control groups and its temporary folder;
 //! if none survives, the next run does it.
 //!
-//! Signals: a terminal sends Ctrl-C to all of them, but it must count once. Only the parent handles
-//! it, and passes it on as a byte; the third Ctrl-C ends the run at once. A terminal's Ctrl-Z stops
-//! the parent, which has the referee stopped before, and `fg` continues both (`stopping`).
+//! Signals: the first process begins a session without a terminal, so Ctrl-C reaches the parent,
+//! and without a namespace the referee too. It must count once: only the parent handles it, and
+//! passes it on as a byte; the third Ctrl-C ends the run at once. A terminal's Ctrl-Z stops the
+//! parent, which has the referee stopped before, and `fg` continues both (`stopping`). A run in the
+//! background gets no terminal to read from.
 //!
 //! Each process gets its socket in place of standard input, and the user's own standard input
 //! through the socket, because safe code cannot take over any other inherited descriptor.

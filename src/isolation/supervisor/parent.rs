@@ -6,14 +6,18 @@ use super::descendants::Descendants;
 use super::guard::{
     RefereeContext, SupervisorKind, remove_stale_traces, remove_traces, temporary_folder,
 };
-use super::roles::{Role, start};
-use super::stopping::StopSignals;
+use super::roles::{Role, reads_a_terminal, start};
+use super::stopping::{StopSignals, heard};
 use crate::bot::run_name;
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
 use crate::procfs::ignores_hang_up;
-use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
+use rustix::process::{
+    Pid, Signal, WaitStatus, getpgrp, getpid, kill_process, set_child_subreaper,
+};
+use rustix::termios::tcgetpgrp;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::net::Shutdown;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -129,11 +133,15 @@ impl ParentWatch {
         })
     }
 
-    /// Opens the referee's socket and sends the user's standard input through it; returns the
-    /// referee's end.
-    fn open_referees(&mut self) -> io::Result<UnixStream> {
+    /// Opens the referee's socket and sends the user's standard input through it, or an empty one;
+    /// returns the referee's end.
+    fn open_referees(&mut self, without_input: bool) -> io::Result<UnixStream> {
         let (ours, theirs) = UnixStream::pair()?;
-        channel::send(&ours, io::stdin().as_fd())?;
+        if without_input {
+            channel::send(&ours, File::open("/dev/null")?.as_fd())?;
+        } else {
+            channel::send(&ours, io::stdin().as_fd())?;
+        }
         ours.set_nonblocking(true)?;
         self.referee = Some(ours);
         Ok(theirs)
@@ -144,7 +152,7 @@ impl ParentWatch {
         run: &str,
         words: &[OsString],
     ) -> Result<NamespaceOutcome, SupervisorError> {
-        let referees = self.open_referees()?;
+        let referees = self.open_referees(in_background() && !reads_a_terminal(words))?;
         let (ours, theirs) = UnixStream::pair()?;
         channel::send(&ours, referees.as_fd())?;
         // All other ends are closed before another process can inherit one.
@@ -189,7 +197,7 @@ impl ParentWatch {
         words: &[OsString],
         reason: String,
     ) -> Result<u8, SupervisorError> {
-        let referees = OwnedFd::from(self.open_referees()?);
+        let referees = OwnedFd::from(self.open_referees(false)?);
         // Interruptions of the first attempt are passed on to this referee.
         for _ in 0..self.interruptions {
             self.pass_on();
@@ -229,7 +237,7 @@ impl ParentWatch {
                 _ = self.interrupt.recv() => true,
                 _ = self.terminate.recv() => false,
                 () = heard(self.hang_up.as_mut()) => false,
-                () = self.stops.recv() => {
+                () = self.stops.recv(self.first.as_ref()) => {
                     self.stops.stop(self.first.as_ref()).await;
                     continue;
                 }
@@ -292,6 +300,13 @@ async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
     }
 }
 
+/// Whether standard input is the terminal of a shell that runs this program in the background. The
+/// referee must not read there: it is not in that session, so the kernel would not stop it.
+fn in_background() -> bool {
+    let foreground = tcgetpgrp(io::stdin());
+    foreground.is_ok_and(|foreground| foreground != getpgrp())
+}
+
 /// How a shell shows the end of a process.
 pub fn code_of(status: WaitStatus) -> u8 {
     let code = match (status.exit_status(), status.terminating_signal()) {
@@ -299,11 +314,4 @@ pub fn code_of(status: WaitStatus) -> u8 {
         (None, signal) => 128 + signal.unwrap_or(0),
     };
     u8::try_from(code & 0xff).unwrap_or(u8::MAX)
-}
-
-async fn heard(signal: Option<&mut unix::Signal>) {
-    match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
-    }
 }

@@ -80,6 +80,11 @@ fn role(words: &[OsString]) -> Option<(Role, usize)> {
     }
 }
 
+/// Whether the user's command is one in which a person plays at the terminal.
+pub fn reads_a_terminal(words: &[OsString]) -> bool {
+    words.get(1).is_some_and(|command| command == "play")
+}
+
 /// Starts this program in another role, with another standard input.
 pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
     // By its name if it still has one, so that the host's list of processes shows it.
@@ -154,6 +159,18 @@ mod tests {
                 Role::Referee(RefereeContext { run, kind, folder })
             );
             assert_eq!(referee.words, own);
+        }
+    }
+
+    #[test]
+    fn a_person_plays_in_one_command() {
+        for (words, reads) in [
+            (&["./awale", "play", "greedy"][..], true),
+            (&["./awale", "run", "play"], false),
+            (&["./awale"], false),
+        ] {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            assert_eq!(reads_a_terminal(&words), reads);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Ctrl-Z: the parent stops as a shell expects it of its job, and the referee with it, which is not
-//! in the terminal's session.
+//! in the terminal's session. A `SIGSTOP` cannot be handled: it stops the parent alone.
 
 use super::channel::{CONTINUE, STOP};
-use crate::procfs::Stat;
+use crate::procfs::{Stat, ignores_terminal_stop};
 use rustix::process::{Pid, Signal, getpgid, getpid, getppid, getsid, kill_process};
 use std::io::{self, Write as _};
 use std::os::unix::net::UnixStream;
@@ -15,27 +15,31 @@ const NOTICED: Duration = Duration::from_millis(1);
 /// The signals with which a shell stops and continues the parent.
 #[derive(Debug)]
 pub struct StopSignals {
-    stop: unix::Signal,
+    /// `None` if this process was started to ignore it.
+    stop: Option<unix::Signal>,
     go_on: unix::Signal,
 }
 
 impl StopSignals {
     /// Handles them from now on.
     pub fn new() -> io::Result<Self> {
+        let stop = SignalKind::from_raw(Signal::TSTP.as_raw());
+        let stop = (!ignores_terminal_stop()).then(|| signal(stop));
         Ok(Self {
-            stop: signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?,
+            stop: stop.transpose()?,
             go_on: signal(SignalKind::from_raw(Signal::CONT.as_raw()))?,
         })
     }
 
-    /// Waits for a stop. The future may be dropped and called again.
-    pub async fn recv(&mut self) {
+    /// Waits for a stop, and lets the referee go on after a continuation. The future may be dropped
+    /// and called again.
+    pub async fn recv(&mut self, first: Option<&UnixStream>) {
         loop {
             tokio::select! {
                 biased;
-                _ = self.stop.recv() => return,
-                // This process was not stopped.
-                _ = self.go_on.recv() => {}
+                () = heard(self.stop.as_mut()) => return,
+                // Somebody may have stopped the referee alone.
+                _ = self.go_on.recv() => ask(first, CONTINUE),
             }
         }
     }
@@ -45,15 +49,15 @@ impl StopSignals {
         if !may_stop() {
             return;
         }
-        // A first process that has ended needs no request.
-        let ask = |request: u8| first.map(|mut first| first.write_all(&[request]));
-        let _ = ask(STOP);
+        ask(first, STOP);
         // A program may have sent both signals at once: they come in no order.
         if !self.goes_on().await {
             let _ = kill_process(getpid(), Signal::STOP);
             self.goes_on().await;
         }
-        let _ = ask(CONTINUE);
+        ask(first, CONTINUE);
+        // One that came before the stop is over.
+        let _ = tokio::time::timeout(Duration::ZERO, heard(self.stop.as_mut())).await;
     }
 
     /// Whether this process was continued.
@@ -61,6 +65,11 @@ impl StopSignals {
         let continued = tokio::time::timeout(NOTICED, self.go_on.recv());
         continued.await.is_ok()
     }
+}
+
+/// Sends a request to the first process. One that has ended needs none.
+fn ask(first: Option<&UnixStream>, request: u8) {
+    let _ = first.map(|mut first| first.write_all(&[request]));
 }
 
 /// Whether somebody can continue this process after a stop. Otherwise the kernel would ignore the
@@ -81,4 +90,12 @@ fn may_stop() -> bool {
 fn is_in_our_session(process: Pid) -> bool {
     let sessions = [Some(process), None].map(|process| getsid(process).ok());
     sessions[0].is_some() && sessions[0] == sessions[1]
+}
+
+/// Waits for a signal; forever, if it is ignored.
+pub async fn heard(signal: Option<&mut unix::Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
 }
