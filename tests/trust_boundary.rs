@@ -180,6 +180,7 @@ Host        config/machine.rs                      siblings             fs::read
 Host        config/machine.rs                      this                 fs::read_to_string
 Host        isolation/advice.rs                    advice               fs::read_to_string
 Host        isolation/supervisor/first_process.rs  beginning_of         File::open
+Host        isolation/supervisor/parent.rs         open_referees        File::open
 Host        isolation/supervisor/roles.rs          start                Command::new
 Host        procfs/cores.rs                        idle_and_stolen      fs::read_to_string
 Host        procfs/cores.rs                        open                 File::open
@@ -206,8 +207,9 @@ Host        procfs/schedule.rs                     of                   File::op
 Host        procfs/schedule.rs                     of_thread            File::open
 Host        procfs/signals.rs                      handled_signals      fs::read
 Host        procfs/signals.rs                      has_timers           fs::read
-Host        procfs/signals.rs                      ignores_hang_up      fs::read_to_string
+Host        procfs/signals.rs                      is_ignored           fs::read_to_string
 Host        procfs/stat.rs                         read                 fs::read
+Host        procfs/stat.rs                         of_this_process      fs::read
 Host        procfs/stat.rs                         of_thread            fs::read
 Host        procfs/waiting_call.rs                 of_thread            fs::read_to_string
 ";

@@ -466,7 +466,7 @@ fn a_stop_and_its_end_at_once_leave_a_run_that_plays() {
     let evening = Evening::new("move:0=wait:50");
     let mut outside = evening.start(&["--pairs", "2", "--slots", "1"]);
     await_event(&mut outside, "game");
-    for _ in 0..20 {
+    for _ in 0..3 {
         interrupt_group(&outside, Signal::TSTP);
         interrupt_group(&outside, Signal::CONT);
     }

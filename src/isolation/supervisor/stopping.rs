@@ -55,9 +55,10 @@ impl StopSignals {
             let _ = kill_process(getpid(), Signal::STOP);
             self.goes_on().await;
         }
-        ask(first, CONTINUE);
-        // One that came before the stop is over.
+        // Another stop that came before the continuation is over. After the request below, the next
+        // one counts.
         let _ = tokio::time::timeout(Duration::ZERO, heard(self.stop.as_mut())).await;
+        ask(first, CONTINUE);
     }
 
     /// Whether this process was continued.
