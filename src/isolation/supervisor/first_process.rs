@@ -3,8 +3,8 @@
 //!
 //! It begins a session without a terminal, for itself, the referee and all bots: where Linux shares
 //! the processors between sessions first, other programs of the user's terminal take no bot's
-//! share. The parent passes on an interruption and a stop. A command with which a person plays stays
-//! in the user's session: the kernel stops it when it reads the terminal in the background.
+//! share. The parent passes on an interruption and a stop. A command with which a person plays
+//! stays in the user's session: the kernel stops it when it reads the terminal in the background.
 
 use super::channel::{self, CONTINUE, STOP, Word};
 use super::descendants;
