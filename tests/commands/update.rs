@@ -459,8 +459,8 @@ sys.stdout.buffer.write(said)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 "#;
 
-#[test]
-fn a_person_at_a_terminal_is_asked() {
+/// A run of one pair whose configuration asks for two now.
+fn run_with_a_changed_plan() -> Story {
     let story = Story::new();
     let config = |pairs| config(pairs, &[Bot::Greedy("ben"), Bot::Minimax("cyd", 1)]);
     story
@@ -468,6 +468,12 @@ fn a_person_at_a_terminal_is_asked() {
         .write("class.toml", config("pairs = 1"));
     run(&story, "class.toml", &[]).with_code(0);
     story.write("class.toml", config("pairs = 2"));
+    story
+}
+
+#[test]
+fn a_person_at_a_terminal_is_asked() {
+    let story = run_with_a_changed_plan();
     let answer = |answer: &str| {
         let mut command = std::process::Command::new("python3");
         command.args(["terminal.py", answer, AWALE, "run", "class.toml"]);
@@ -493,13 +499,7 @@ fn a_person_at_a_terminal_is_asked() {
 /// types for the shell.
 #[test]
 fn a_run_in_the_background_asks_nobody() {
-    let story = Story::new();
-    let config = |pairs| config(pairs, &[Bot::Greedy("ben"), Bot::Minimax("cyd", 1)]);
-    story
-        .write("terminal.py", TERMINAL)
-        .write("class.toml", config("pairs = 1"));
-    run(&story, "class.toml", &[]).with_code(0);
-    story.write("class.toml", config("pairs = 2"));
+    let story = run_with_a_changed_plan();
     let job = format!("set -m; {AWALE} run class.toml & wait $!");
     let mut command = std::process::Command::new("python3");
     command.args(["terminal.py", "y", "/bin/sh", "-c", &job]);

@@ -141,7 +141,7 @@ pub struct Sandbox {
     /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
     moments: MomentTicker,
-    /// Whether each box is a session of its own. Linux shares a processor between sessions first,
+    /// Whether each box is a session of its own. Linux may share processors between sessions first,
     /// so a box costs less in the session of the referee (`docs/performance.md`).
     own_sessions: bool,
 }
