@@ -67,6 +67,17 @@ impl Stat {
         self.field(4)?.parse().ok()
     }
 
+    /// The process id of its group's leader; 0 if that is outside the namespace.
+    pub fn group(&self) -> Option<i32> {
+        self.field(5)?.parse().ok()
+    }
+
+    /// The group in the foreground of its terminal: 0 if that is outside the namespace, -1 if it
+    /// has no terminal.
+    pub fn foreground_group(&self) -> Option<i32> {
+        self.field(8)?.parse().ok()
+    }
+
     /// The process id of its session's leader; 0 if that is outside the namespace.
     pub fn session(&self) -> Option<i32> {
         self.field(6)?.parse().ok()

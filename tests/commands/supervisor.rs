@@ -496,6 +496,29 @@ fn a_stop_that_nobody_could_end_is_ignored() {
     evening.expect_no_process(&run);
 }
 
+/// In a container whose group is its host's, a shell of the host stops the run and continues it.
+#[test]
+fn a_stop_from_outside_the_namespace_is_obeyed() {
+    let evening = Evening::new("move:0=wait:100");
+    // The first process of a namespace could not stop.
+    let namespace = "unshare --user --map-root-user --pid --fork --mount-proc sh -c";
+    let mut wrap: Vec<&str> = namespace.split(' ').collect();
+    wrap.push("\"$0\" \"$@\"; exit $?");
+    let more = ["--pairs", "1", "--slots", "1", "--output", &evening.mark];
+    let Some(mut command) = wrapped(&evening, &wrap, &more) else {
+        return;
+    };
+    let mut outside = command.spawn().expect("it starts");
+    await_event(&mut outside, "started");
+    let is_parent =
+        |line: &str| line.starts_with(&format!("{AWALE} run ")) && line.contains(&evening.mark);
+    let parent = processes(is_parent)[0].0;
+    interrupt_group(&outside, Signal::TSTP);
+    until("it stands", || state(parent).as_deref() == Some("T"));
+    interrupt_group(&outside, Signal::CONT);
+    Said::of(outside.wait_with_output().expect("an end")).with_code(0);
+}
+
 /// A command through other programs; nothing, and a word about it, where they do not work.
 fn wrapped(evening: &Evening, wrap: &[&str], more: &[&str]) -> Option<Command> {
     let able = Command::new(wrap[0])

@@ -10,10 +10,9 @@ use super::roles::{Role, reads_a_terminal, start};
 use super::stopping::{StopSignals, heard};
 use crate::bot::run_name;
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
-use crate::procfs::ignores_hang_up;
-use rustix::process::{
-    Pid, Signal, WaitStatus, getpgrp, getpid, kill_process, set_child_subreaper,
-};
+use crate::procfs::{Stat, ignores_hang_up};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
 use rustix::termios::tcgetpgrp;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -303,8 +302,10 @@ async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
 /// Whether standard input is the terminal of a shell that runs this program in the background. The
 /// referee must not read there: it is not in that session, so the kernel would not stop it.
 fn in_background() -> bool {
-    let foreground = tcgetpgrp(io::stdin());
-    foreground.is_ok_and(|foreground| foreground != getpgrp())
+    // `OPNOTSUPP` stands for a group outside the namespace.
+    let is_our_terminal = matches!(tcgetpgrp(io::stdin()), Ok(_) | Err(Errno::OPNOTSUPP));
+    let own = Stat::of_this_process().filter(|_| is_our_terminal);
+    own.is_some_and(|own| own.foreground_group() != own.group())
 }
 
 /// How a shell shows the end of a process.

@@ -3,7 +3,7 @@
 
 use super::channel::{CONTINUE, STOP};
 use crate::procfs::{Stat, ignores_terminal_stop};
-use rustix::process::{Pid, Signal, getpgid, getpid, getppid, getsid, kill_process};
+use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, Write as _};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -76,21 +76,21 @@ fn ask(first: Option<&UnixStream>, request: u8) {
 /// Whether somebody can continue this process after a stop. Otherwise the kernel would ignore the
 /// signal for a process without a handler: its group is orphaned (setpgid(2)).
 fn may_stop() -> bool {
-    let group = getpgid(None).ok();
-    let mut ancestor = getppid();
-    while let Some(process) = ancestor {
-        if getpgid(Some(process)).ok() != group {
-            return is_in_our_session(process);
-        }
-        let stat = Stat::of(process.as_raw_pid());
-        ancestor = stat.and_then(|stat| Pid::from_raw(stat.parent()?));
-    }
-    false
+    Stat::of_this_process().is_some_and(|own| !is_orphaned(&own))
 }
 
-fn is_in_our_session(process: Pid) -> bool {
-    let sessions = [Some(process), None].map(|process| getsid(process).ok());
-    sessions[0].is_some() && sessions[0] == sessions[1]
+/// Whether no process above it in its session is outside its group. The system calls for groups and
+/// sessions count as `/proc` does, but rustix takes no 0, which stands for all that is outside the
+/// namespace: programs there have started this one, and can continue it.
+fn is_orphaned(own: &Stat) -> bool {
+    let mut parent = own.parent().and_then(Stat::of);
+    while let Some(ancestor) = parent {
+        if ancestor.group() != own.group() {
+            return ancestor.session() != own.session();
+        }
+        parent = ancestor.parent().and_then(Stat::of);
+    }
+    own.group() != Some(0)
 }
 
 /// Waits for a signal; forever, if it is ignored.
