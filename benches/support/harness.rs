@@ -6,8 +6,8 @@ mod one_core;
 pub use one_core::stay_on_one_core;
 
 use awale::bot::{
-    BotPlayer, BotSettings, ControlGroups, FileAccess, GivenFile, Launch, Level, Limits, Restart,
-    Sandbox, SandboxSettings, SandboxedBot, run_name,
+    BotPlayer, BotSettings, FileAccess, GivenFile, Launch, Level, Limits, Restart, Sandbox,
+    SandboxSettings, SandboxedBot, run_name,
 };
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -57,7 +57,7 @@ pub fn sandbox(level: Level, freeze: bool, stage: Option<&Path>) -> Arc<Sandbox>
         level,
         freeze,
         bubblewrap: isolated.then(|| PathBuf::from("/usr/bin/bwrap")),
-        groups: (isolated || freeze).then(|| ControlGroups::open(&run_name())),
+        groups: (isolated || freeze).then(run_name),
         // Some files are beside it.
         stage: stage.map(|stage| stage.join("stage")).unwrap_or_default(),
         store: stage.map(|stage| stage.join("store")).unwrap_or_default(),

@@ -69,7 +69,7 @@ impl Equipment {
             helper: std::env::current_exe()?,
             bubblewrap: mechanism.bubblewrap.clone(),
             cover_maker: mechanism.cover_maker,
-            groups: Some(ControlGroups::open(guard.run_name())),
+            groups: Some(guard.run_name().to_owned()),
             stage: stage.clone(),
             store: store.clone(),
             user: mechanism.user,

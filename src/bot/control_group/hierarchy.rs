@@ -6,6 +6,7 @@ use crate::procfs::{own_control_groups, own_mounts};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// The two versions of Linux's control groups.
@@ -25,6 +26,22 @@ pub struct Hierarchy {
     controllers: Vec<String>,
     /// The folder of this process, then its parents up to the mount.
     pub places: Vec<PathBuf>,
+}
+
+/// The group that this process is in.
+#[derive(Debug)]
+pub struct OwnPlace {
+    entrance: PathBuf,
+    /// The groups of this process in all hierarchies, as the kernel lists them.
+    groups: String,
+}
+
+impl OwnPlace {
+    /// Lets this process enter the group that it is in, which changes nothing. False if it is in
+    /// another one by now, or may not enter.
+    pub fn enter(&self) -> bool {
+        own_control_groups() == self.groups && write_control(&self.entrance, "0").is_ok()
+    }
 }
 
 /// A run's folder in one hierarchy.
@@ -49,14 +66,16 @@ impl Branch {
 /// The files that show how long a quota kept this process and its group from all processors: those
 /// of its own group and of all groups above it.
 pub fn throttling_files() -> Vec<File> {
-    let places = hierarchies().into_iter().flat_map(|found| found.places);
+    let places = hierarchies().iter().flat_map(|found| &found.places);
     let files = places.filter_map(|place| File::open(place.join("cpu.stat")).ok());
     files.collect()
 }
 
-/// All useful hierarchies; empty without `/proc`.
-pub fn hierarchies() -> Vec<Hierarchy> {
-    parse(&own_mounts(), &own_control_groups())
+/// All useful hierarchies, as they were when this process first asked; empty without `/proc`. The
+/// table of mounts takes the kernel a millisecond.
+pub fn hierarchies() -> &'static [Hierarchy] {
+    static FOUND: OnceLock<Vec<Hierarchy>> = OnceLock::new();
+    FOUND.get_or_init(|| parse(&own_mounts(), &own_control_groups()))
 }
 
 /// Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`, both in proc(5).
@@ -157,13 +176,13 @@ impl Hierarchy {
         best
     }
 
-    /// Lets this process enter the group that it is in, which changes nothing. False if the group
-    /// is not known or may not be entered.
-    pub fn enter_own_place(&self) -> bool {
-        let own = std::process::id();
-        self.places.first().is_some_and(|place| {
-            family::numbers(place).contains(&own)
-                && write_control(&place.join("cgroup.procs"), "0").is_ok()
+    /// The group that this process is in, if its folder is known.
+    pub fn own_place(&self) -> Option<OwnPlace> {
+        let place = self.places.first()?;
+        let is_in_it = family::numbers(place).contains(&std::process::id());
+        is_in_it.then(|| OwnPlace {
+            entrance: place.join("cgroup.procs"),
+            groups: own_control_groups(),
         })
     }
 

@@ -43,7 +43,7 @@ pub use name::{is_stale_run, run_name};
 pub use throttling::Throttling;
 
 use family::KILL_TIME;
-use hierarchy::{Branch, Hierarchy, hierarchies};
+use hierarchy::{Branch, Hierarchy, OwnPlace, hierarchies};
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
@@ -51,6 +51,10 @@ use std::time::{Duration, Instant};
 
 /// The same while a run is waiting to begin.
 const STALE_TIME: Duration = Duration::from_millis(200);
+/// How long entries are expected: a self-test and the first starts.
+const ENTRIES_EXPECTED: Duration = Duration::from_millis(150);
+/// The kernel is ready for 10 ms or more after an entry.
+const BETWEEN_ENTRIES: Duration = Duration::from_millis(5);
 
 /// The folders of one run, one in each useful hierarchy; created once per run.
 #[derive(Debug)]
@@ -62,8 +66,7 @@ impl ControlGroups {
     /// Creates the run's folders. `name` is unique on this host: [`run_name`]. Where no folder can
     /// be created there are no abilities, as [`ControlGroups::abilities`] says.
     pub fn open(name: &str) -> Self {
-        let hierarchies = hierarchies();
-        let branches = hierarchies.iter().filter_map(|found| found.branch(name));
+        let branches = hierarchies().iter().filter_map(|found| found.branch(name));
         Self {
             branches: branches.collect(),
         }
@@ -71,12 +74,22 @@ impl ControlGroups {
 
     /// Makes the kernel ready for processes that enter groups, while the caller does something
     /// else. Entering waits for a grace period of the kernel, 10 to 25 ms, unless one has just
-    /// passed for somebody who entered another group.
+    /// passed for somebody who entered another group. Creating and removing groups waits with it,
+    /// so the caller creates first what it can.
     pub fn expect_entries() {
-        let enter_own = || hierarchies().iter().any(Hierarchy::enter_own_place);
+        let keep_ready = || {
+            let end = Instant::now() + ENTRIES_EXPECTED;
+            let mut places = hierarchies().iter().filter_map(Hierarchy::own_place);
+            let Some(place) = places.find(OwnPlace::enter) else {
+                return;
+            };
+            while Instant::now() < end && place.enter() {
+                std::thread::sleep(BETWEEN_ENTRIES);
+            }
+        };
         // Without the thread, the first process that enters waits.
         let thread = std::thread::Builder::new().name("entry".to_owned());
-        drop(thread.spawn(enter_own));
+        drop(thread.spawn(keep_ready));
     }
 
     /// What its groups can do.

@@ -64,8 +64,8 @@ pub struct SandboxSettings {
     pub bubblewrap: Option<PathBuf>,
     /// Which program covers the files of `/proc` in a box.
     pub cover_maker: CoverMaker,
-    /// The control groups of the run, where the host allows them.
-    pub groups: Option<ControlGroups>,
+    /// The name of the run's control groups, if it has any where the host allows them.
+    pub groups: Option<String>,
     /// A folder of the run that every user can read.
     pub stage: PathBuf,
     /// The file that names the folder for copies of submitted files. That folder is beside the
@@ -118,11 +118,22 @@ fn closed(folder: &Path) -> io::Error {
     )
 }
 
+/// A copy of this program that every user can read, made unless it is there. It is beside the
+/// stage: the run uses the copy that its self-test has made.
+fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
+    let copy = settings.stage.with_file_name("awale");
+    if !copy.exists() {
+        staging::copy_file(&settings.helper, &copy)?;
+    }
+    Ok(copy)
+}
+
 /// The sandbox of a run.
 #[derive(Debug)]
 pub struct Sandbox {
     store: store::Store,
     settings: SandboxSettings,
+    groups: Option<ControlGroups>,
     system: Vec<SystemPath>,
     /// A small `/etc`, the same in every box. It is beside the stage: the run uses what its
     /// self-test has made.
@@ -147,7 +158,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Prepares the stage.
+    /// Prepares the stage, and then the control groups: the kernel may not be ready for groups
+    /// until then ([`ControlGroups::expect_entries`]).
     ///
     /// # Errors
     /// The stage cannot be written.
@@ -161,7 +173,12 @@ impl Sandbox {
         if settings.level == Level::Box {
             let of_etc = system.iter().map(SystemPath::path);
             let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
-            staging::etc(&etc, &of_etc.map(Path::to_owned).collect::<Vec<_>>())?;
+            let of_etc: Vec<PathBuf> = of_etc.map(Path::to_owned).collect();
+            std::thread::scope(|threads| {
+                let house = threads.spawn(|| house_copy(&settings));
+                staging::etc(&etc, &of_etc)?;
+                house.join().map_err(|_| io::ErrorKind::Other)?
+            })?;
             covers = machine::covers(&settings.stage)?;
             if settings.cover_maker == CoverMaker::FirstProcess {
                 covers = vec![machine::all_covers(&settings.stage)];
@@ -169,6 +186,7 @@ impl Sandbox {
         }
         Ok(Self {
             store: store::Store::new(settings.store.clone()),
+            groups: settings.groups.as_deref().map(ControlGroups::open),
             settings,
             system,
             etc,
@@ -190,7 +208,7 @@ impl Sandbox {
 
     /// The control groups of the run.
     pub const fn groups(&self) -> Option<&ControlGroups> {
-        self.settings.groups.as_ref()
+        self.groups.as_ref()
     }
 
     /// The path at which the bots' user can reach a folder of the host.
@@ -237,7 +255,7 @@ impl Sandbox {
 
     /// How this sandbox stops bots that are not on turn.
     fn freezer(&self) -> Freezer {
-        let groups = self.settings.groups.as_ref();
+        let groups = self.groups.as_ref();
         match self.settings.level {
             _ if !self.settings.freeze => Freezer::None,
             _ if groups.is_some_and(|groups| groups.abilities().freeze) => Freezer::Group,
@@ -248,11 +266,10 @@ impl Sandbox {
 
     /// This program, shown only to house bots: no other bot may play with its search.
     fn house(&self) -> io::Result<Bind> {
-        // Beside the stage: the run uses the copy that its self-test has made.
-        let copy = self.settings.stage.with_file_name("awale");
-        if self.helper.get().is_none() && !copy.exists() {
-            staging::copy_file(&self.settings.helper, &copy)?;
-        }
+        let copy = match self.helper.get() {
+            Some(copy) => copy.clone(),
+            None => house_copy(&self.settings)?,
+        };
         Ok(Bind {
             host: self.helper.get_or_init(|| copy).clone(),
             inside: bwrap_args::HOUSE.into(),

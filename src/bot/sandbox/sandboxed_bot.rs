@@ -92,7 +92,7 @@ impl SandboxedBot {
     pub(in crate::bot) fn start(&self) -> io::Result<Started> {
         let sandbox = &self.sandbox;
         let number = sandbox.number();
-        let group = match &sandbox.settings.groups {
+        let group = match &sandbox.groups {
             Some(groups) => {
                 let group = groups.group(&format!("bot-{number}"))?;
                 group.limit(self.limits.memory_bytes, self.limits.processes)?;

@@ -8,7 +8,7 @@ use super::guard::{
 };
 use super::roles::{Role, reads_a_terminal, start};
 use super::stopping::{StopSignals, heard};
-use crate::bot::run_name;
+use crate::bot::{ControlGroups, run_name};
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
 use crate::procfs::{Stat, ignores_hang_up};
 use rustix::io::Errno;
@@ -36,6 +36,7 @@ const INTERRUPTED: u8 = 130;
 /// Runs the command behind a supervisor and returns its exit code.
 pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorError> {
     remove_stale_traces();
+    ControlGroups::expect_entries();
     // Adopts the first process when the gate ends, and without a namespace everybody.
     set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
     let run = run_name();
