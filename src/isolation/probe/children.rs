@@ -21,7 +21,7 @@ const TICK: &str = "tick";
 /// The lifetime of each of them.
 const LIFE: Duration = Duration::from_secs(2);
 /// The time between two bytes of a ticking process.
-const PAUSE: Duration = Duration::from_millis(1);
+const PAUSE: Duration = Duration::from_micros(250);
 
 /// Starts a process with a role, without waiting for it.
 pub fn start(part: &str, mark: &str) -> io::Result<Child> {
