@@ -232,7 +232,8 @@ impl RunningProbe<'_> {
         let mut silences = 0;
         while Instant::now() < end {
             drop(self.conversation.take_log());
-            tokio::time::sleep(SILENCE).await;
+            // Exactly: the runtime counts whole milliseconds, and one more. Nothing else runs in it.
+            std::thread::sleep(SILENCE);
             let is_silent = self.conversation.take_log().is_empty();
             let is_frozen = is_silent && self.equipment.bots_are_frozen();
             silences = if is_frozen { silences + 1 } else { 0 };

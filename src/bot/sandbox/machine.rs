@@ -48,25 +48,35 @@ const SETTINGS: [&str; 18] = [
 /// Longer files are cut: a host with many processors has long ones.
 const MOST_BYTES: usize = 4 << 20;
 
-/// The folder of the stage with the covers, each with the name of what it covers.
-const FOLDER: &str = "machine";
-
 /// All covers as one folder, for process 1 of a box.
-pub fn all_covers(stage: &Path) -> Bind {
+pub fn all_covers(folder: &Path) -> Bind {
     Bind {
-        host: stage.join(FOLDER),
+        host: folder.to_owned(),
         inside: COVERS.into(),
     }
 }
 
-/// Writes the files that cover `/proc` in every box to the stage; returns which file covers which.
+/// Makes a folder with the files that cover `/proc` in every box, unless it is there. Each file has
+/// the name of what it covers; returns which covers which.
 ///
 /// # Errors
-/// The stage cannot be written.
-pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
-    let folder = stage.join(FOLDER);
-    folder_for_all(&folder)?;
-    let mut covers = Vec::new();
+/// The folder cannot be made.
+pub fn covers(folder: &Path) -> io::Result<Vec<Bind>> {
+    if !folder.exists() {
+        let part = folder.with_extension("part");
+        write_covers(&part)?;
+        fs::rename(part, folder)?;
+    }
+    let bind = |entry: fs::DirEntry| Bind {
+        host: entry.path(),
+        inside: Path::new(PROC).join(entry.file_name()),
+    };
+    let entries = fs::read_dir(folder)?;
+    entries.map(|entry| entry.map(bind)).collect()
+}
+
+fn write_covers(folder: &Path) -> io::Result<()> {
+    folder_for_all(folder)?;
     for entry in fs::read_dir(PROC)? {
         let entry = entry?;
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
@@ -95,12 +105,8 @@ pub fn covers(stage: &Path) -> io::Result<Vec<Bind>> {
         } else {
             write(&host, &text(&name))?;
         }
-        covers.push(Bind {
-            host,
-            inside: Path::new(PROC).join(name),
-        });
     }
-    Ok(covers)
+    Ok(())
 }
 
 /// Writes the memory file of a box: it shows the entrant's own limit, in bytes, all of it free.
@@ -230,7 +236,9 @@ mod tests {
                 }
             });
             let stage = tempfile::tempdir().unwrap();
-            let outcomes: Vec<_> = (0..100).map(|_| covers(stage.path())).collect();
+            let outcomes: Vec<_> = (0..100)
+                .map(|number: u32| covers(&stage.path().join(number.to_string())))
+                .collect();
             is_over.store(true, Ordering::Relaxed);
             for outcome in outcomes {
                 outcome.unwrap();
@@ -240,8 +248,9 @@ mod tests {
 
     #[test]
     fn everything_of_the_host_is_covered() {
-        let stage = tempfile::tempdir().unwrap();
-        let covers = covers(stage.path()).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("machine");
+        let covers = covers(&folder).unwrap();
         let covered = |name: &str| {
             covers
                 .iter()
@@ -266,10 +275,11 @@ mod tests {
             assert_eq!(host.unwrap().is_dir(), inside.unwrap().is_dir(), "{bind:?}");
             // Process 1 of a box finds them by their names.
             assert_eq!(bind.host.file_name(), bind.inside.file_name());
-            assert!(bind.host.starts_with(all_covers(stage.path()).host));
+            assert!(bind.host.starts_with(all_covers(&folder).host));
         }
-        // A run that is resumed writes them again.
-        assert!(super::covers(stage.path()).is_ok());
+        // The run uses what its self-test has made.
+        let again = super::covers(&folder).unwrap();
+        assert_eq!(again.len(), covers.len());
     }
 
     #[test]

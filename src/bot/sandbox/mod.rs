@@ -179,9 +179,10 @@ impl Sandbox {
                 staging::etc(&etc, &of_etc)?;
                 house.join().map_err(|_| io::ErrorKind::Other)?
             })?;
-            covers = machine::covers(&settings.stage)?;
+            let machine = settings.stage.with_file_name("machine");
+            covers = machine::covers(&machine)?;
             if settings.cover_maker == CoverMaker::FirstProcess {
-                covers = vec![machine::all_covers(&settings.stage)];
+                covers = vec![machine::all_covers(&machine)];
             }
         }
         Ok(Self {
