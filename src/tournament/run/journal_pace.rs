@@ -24,6 +24,9 @@ pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
 
 /// A rest is this many times as long as the sync before it.
 const REST: u32 = 2;
+/// The shortest rest: a sync wakes three threads, and the games of both fast slots of two cores fit
+/// in.
+const SHORTEST_REST: Duration = Duration::from_millis(8);
 /// The longest rest.
 const LONGEST_REST: Duration = Duration::from_millis(20);
 
@@ -72,7 +75,8 @@ impl JournalPace {
     /// The journal has synced them.
     pub fn note_kept(&mut self, now: Instant) {
         let given = self.given.take().filter(|_| !self.has_failures);
-        self.rests_until = given.map(|given| now + (REST * (now - given)).min(LONGEST_REST));
+        self.rests_until =
+            given.map(|given| now + (REST * (now - given)).clamp(SHORTEST_REST, LONGEST_REST));
     }
 
     /// Until when the journal rests.
@@ -119,7 +123,7 @@ mod tests {
         for ending in ends {
             let mut pace = JournalPace::new(false);
             let mut now = Instant::now();
-            for (sync, rest) in [(ms(3), ms(6)), (ms(500), ms(20))] {
+            for (sync, rest) in [(ms(1), ms(8)), (ms(5), ms(10)), (ms(500), ms(20))] {
                 pace.note_game(&game(GameEnding::Rules(EndReason::NoMove)));
                 pace.note_given(now);
                 now += sync;
