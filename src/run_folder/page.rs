@@ -17,7 +17,9 @@ use crate::report::{
 use crate::rules::Side;
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
-use crate::tournament::{Entry, JournalError, JournalReader, Plan, TestProgress, label};
+use crate::tournament::{
+    Entry, IdentifiedGame, JournalError, JournalReader, Plan, TestProgress, label,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -146,10 +148,13 @@ impl PageGames {
         let plan = &inputs.results.run.plan;
         let bytes = inputs.source.bytes()?;
         let mut reader = JournalReader::new(bytes).counting_for(plan);
-        let read = reader.read_all(&|record| record, &mut |state, entry| {
+        let info_bytes = INFO_BYTES / self.numbers.len().max(1);
+        let keep = |record: Box<GameRecord>| PageGame::of(&record, plan, inputs.own, info_bytes);
+        let read = reader.read_all(&keep, &mut |state, entry| {
             let entry = entry?;
-            match &entry {
-                Entry::Game(record) if state.counts(&entry) => Ok(self.take(record, inputs)?),
+            let counts = state.counts(&entry);
+            match entry {
+                Entry::Game(game) if counts => Ok(self.take(game, inputs)?),
                 _ => Ok(()),
             }
         });
@@ -160,29 +165,26 @@ impl PageGames {
     }
 
     /// Takes the first record that counts of each game.
-    fn take(&mut self, record: &GameRecord, inputs: &PageInputs<'_>) -> io::Result<()> {
-        let RunResults {
-            run, exclusions, ..
-        } = inputs.results;
-        let Some(&number) = self.numbers.get(&record.id) else {
+    fn take(&mut self, game: PageGame, inputs: &PageInputs<'_>) -> io::Result<()> {
+        let exclusions = inputs.results.exclusions;
+        let PageGame {
+            summary,
+            mut details,
+            info_dropped,
+        } = game;
+        let Some(&number) = self.numbers.get(&summary.id) else {
             return Ok(());
         };
-        let summary = GameSummary::of(record);
         if !self.packed.lacks(number) || !exclusions.has_result(&summary) {
             return Ok(());
         }
-        let own = inputs.own.and_then(|own| side_of(own, &record.entrants));
-        let limit = InfoLimit {
-            bytes: INFO_BYTES / self.numbers.len(),
-            only: own,
-        };
-        let (mut details, is_cut) = GameDetails::of(record, run.plan.rules, limit);
-        self.info_dropped |= is_cut;
+        self.info_dropped |= info_dropped;
         if let Some(counted) = exclusions.counted(&summary) {
+            let own = inputs.own.and_then(|own| side_of(own, &summary.entrants));
             details.fault = self.fault(&counted, own, inputs);
         }
-        self.times.add(record);
-        self.packed.add(number, &details)
+        self.times.add(&summary.entrants, details.times_us());
+        self.packed.add(number, json_text(&details))
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.
@@ -197,6 +199,44 @@ impl PageGames {
             return Some(ShownFault::default());
         }
         shown_fault(game, inputs.results.folder, self.standard_error)
+    }
+}
+
+/// What a page keeps of a record, whether it counts or not: made on any thread.
+struct PageGame {
+    summary: GameSummary,
+    details: GameDetails,
+    info_dropped: bool,
+}
+
+impl PageGame {
+    /// `info_bytes` is the most of `info` objects that are kept; of `own` those alone, if there is
+    /// one.
+    fn of(record: &GameRecord, plan: &Plan, own: Option<&str>, info_bytes: usize) -> Self {
+        let limit = InfoLimit {
+            bytes: info_bytes,
+            only: own.and_then(|own| side_of(own, &record.entrants)),
+        };
+        let (details, info_dropped) = GameDetails::of(record, plan.rules, limit);
+        Self {
+            summary: GameSummary::of(record),
+            details,
+            info_dropped,
+        }
+    }
+}
+
+impl IdentifiedGame for PageGame {
+    fn id(&self) -> &GameId {
+        &self.summary.id
+    }
+
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.summary.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.summary.entrants
     }
 }
 

@@ -65,6 +65,11 @@ impl GameDetails {
         };
         (details, is_cut)
     }
+
+    /// The times of the plies, in µs.
+    pub fn times_us(&self) -> &[u64] {
+        &self.times
+    }
 }
 
 /// The plies that capture, and the pits that they empty.

@@ -175,8 +175,8 @@ fn too_much_info_is_cut_to_score_and_depth() {
 fn times_fall_into_the_interval_that_they_begin() {
     let names = names(&["ada", "bob"]);
     let mut times = TimeHistograms::new(&names);
-    let record = game("1.1", ["bob", "ada"], [24, 24]);
-    times.add(&record.with_plies("AaBbC", &[0, 1, 1, 49, 700_000_000]));
+    let entrants = ["bob", "ada"].map(str::to_owned);
+    times.add(&entrants, &[0, 1, 1, 49, 700_000_000]);
     let starts = TimeHistograms::starts();
     let counts = |name: usize| {
         let rows = times.rows();
@@ -195,11 +195,19 @@ fn times_fall_into_the_interval_that_they_begin() {
 /// Blocks have the games in their order, whatever the order in which they came.
 #[test]
 fn games_are_packed_in_their_order() {
+    for threads in [0, 1, 3] {
+        packed_in_their_order(threads);
+    }
+}
+
+fn packed_in_their_order(threads: usize) {
     let count = 2 * BLOCK_GAMES + 3;
-    let mut packed = PackedGames::new(count);
+    let mut packed = PackedGames::with_threads(count, threads);
     for number in (0..count).rev().filter(|number| *number != 5) {
         assert!(packed.lacks(number));
-        packed.add(number, &number).expect("no disk is needed");
+        packed
+            .add(number, number.to_string())
+            .expect("no disk is needed");
         assert!(!packed.lacks(number));
     }
     assert!(!packed.lacks(count));

@@ -1,6 +1,5 @@
 //! How many moves of each entrant took how long.
 
-use crate::record::GameRecord;
 use crate::rules::Side;
 use std::collections::HashMap;
 
@@ -52,14 +51,14 @@ impl TimeHistograms {
         }
     }
 
-    /// Adds the moves of a game.
-    pub fn add(&mut self, record: &GameRecord) {
+    /// Adds the moves of a game between South and North, in µs for each ply.
+    pub fn add(&mut self, entrants: &[String; 2], times_us: &[u64]) {
         for side in Side::BOTH {
-            let Some(&entrant) = self.entrants.get(&record.entrants[side.index()]) else {
+            let Some(&entrant) = self.entrants.get(&entrants[side.index()]) else {
                 continue;
             };
-            for ply in record.plies.iter().skip(side.index()).step_by(2) {
-                let later = STARTS.partition_point(|start| *start <= ply.time_us);
+            for time_us in times_us.iter().skip(side.index()).step_by(2) {
+                let later = STARTS.partition_point(|start| start <= time_us);
                 self.counts[entrant][later.saturating_sub(1)] += 1;
             }
         }
