@@ -122,6 +122,7 @@ Run         bot/control_group/mod.rs               remove_folders       fs::read
 Run         bot/folder_removal.rs                  open                 openat
 Run         bot/sandbox/bind_mount.rs              mount                mount_bind_recursive
 Run         bot/sandbox/bwrap_args.rs              show                 --ro-bind
+Run         bot/sandbox/machine.rs                 covers               fs::read_dir
 Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/faults.rs                          barred_rows          fs::read_dir
 Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
@@ -158,6 +159,7 @@ Box         isolation/probe/attempts.rs            read                 File::op
 Box         isolation/probe/attempts.rs            write                File::options
 Box         isolation/probe/attempts.rs            write_new            File::options
 Box         isolation/probe/children.rs            start                Command::new
+Host        bot/sandbox/machine.rs                 write_covers         fs::read_dir
 Host        cli/replay_to_bot/game_replay.rs       house_command        Command::new
 Host        bot/process/connections.rs             reopen_to_wait       File::options
 Host        bot/process/core_clock.rs              of_this_thread       File::open
@@ -167,7 +169,6 @@ Host        bot/sandbox/init/descriptors.rs        keep_to_ourselves    fs::read
 Host        bot/sandbox/init/inner.rs              open                 openat
 Host        bot/sandbox/init/outer.rs              attempt_streams      File::open
 Host        bot/sandbox/init/outer.rs              attempt_streams      File::options
-Host        bot/sandbox/machine.rs                 covers               fs::read_dir
 Host        bot/sandbox/machine.rs                 read                 fs::read_to_string
 Host        bot/sandbox/sandboxed_bot.rs           helper_command       Command::new
 Host        bot/sandbox/staging.rs                 copy_file            fs::copy

@@ -232,7 +232,7 @@ impl RunningProbe<'_> {
         let mut silences = 0;
         while Instant::now() < end {
             drop(self.conversation.take_log());
-            // Exactly: the runtime counts whole milliseconds, and one more. Nothing else runs in it.
+            // Exactly: the runtime counts whole milliseconds, and one more. Nothing else runs here.
             std::thread::sleep(SILENCE);
             let is_silent = self.conversation.take_log().is_empty();
             let is_frozen = is_silent && self.equipment.bots_are_frozen();

@@ -7,6 +7,7 @@ use super::feedback::trace_rules;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_page::shown_fault;
+use super::page_threads::PageThreads;
 use super::run_results::RunResults;
 use super::whole_file::{JOURNAL, write_file};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
@@ -150,22 +151,29 @@ impl PageGames {
         let mut reader = JournalReader::new(bytes).counting_for(plan);
         let info_bytes = INFO_BYTES / self.numbers.len().max(1);
         let keep = |record: Box<GameRecord>| PageGame::of(&record, plan, inputs.own, info_bytes);
+        let mut threads = PageThreads::start();
         let read = reader.read_all(&keep, &mut |state, entry| {
             let entry = entry?;
             let counts = state.counts(&entry);
             match entry {
-                Entry::Game(game) if counts => Ok(self.take(game, inputs)?),
+                Entry::Game(game) if counts => Ok(self.take(game, inputs, &mut threads)?),
                 _ => Ok(()),
             }
         });
-        read.map_err(|error: JournalError| FolderError::Journal {
+        let packed = read.and_then(|()| Ok(threads.finish(&mut self.packed)?));
+        packed.map_err(|error: JournalError| FolderError::Journal {
             path: inputs.source.file(JOURNAL),
             error,
         })
     }
 
     /// Takes the first record that counts of each game.
-    fn take(&mut self, game: PageGame, inputs: &PageInputs<'_>) -> io::Result<()> {
+    fn take(
+        &mut self,
+        game: PageGame,
+        inputs: &PageInputs<'_>,
+        threads: &mut PageThreads,
+    ) -> io::Result<()> {
         let exclusions = inputs.results.exclusions;
         let PageGame {
             summary,
@@ -184,7 +192,10 @@ impl PageGames {
             details.fault = self.fault(&counted, own, inputs);
         }
         self.times.add(&summary.entrants, details.times_us());
-        self.packed.add(number, json_text(&details))
+        match self.packed.add(number, json_text(&details)) {
+            Some(block) => threads.pack(block, &mut self.packed),
+            None => Ok(()),
+        }
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.

@@ -6,7 +6,6 @@ use crate::procfs::{own_control_groups, own_mounts};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Instant;
 
 /// The two versions of Linux's control groups.
@@ -66,16 +65,14 @@ impl Branch {
 /// The files that show how long a quota kept this process and its group from all processors: those
 /// of its own group and of all groups above it.
 pub fn throttling_files() -> Vec<File> {
-    let places = hierarchies().iter().flat_map(|found| &found.places);
+    let places = hierarchies().into_iter().flat_map(|found| found.places);
     let files = places.filter_map(|place| File::open(place.join("cpu.stat")).ok());
     files.collect()
 }
 
-/// All useful hierarchies, as they were when this process first asked; empty without `/proc`. The
-/// table of mounts takes the kernel a millisecond.
-pub fn hierarchies() -> &'static [Hierarchy] {
-    static FOUND: OnceLock<Vec<Hierarchy>> = OnceLock::new();
-    FOUND.get_or_init(|| parse(&own_mounts(), &own_control_groups()))
+/// All useful hierarchies; empty without `/proc`.
+pub fn hierarchies() -> Vec<Hierarchy> {
+    parse(&own_mounts(), &own_control_groups())
 }
 
 /// Parses the texts of `/proc/self/mountinfo` and `/proc/self/cgroup`, both in proc(5).

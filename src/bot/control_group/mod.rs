@@ -66,7 +66,8 @@ impl ControlGroups {
     /// Creates the run's folders. `name` is unique on this host: [`run_name`]. Where no folder can
     /// be created there are no abilities, as [`ControlGroups::abilities`] says.
     pub fn open(name: &str) -> Self {
-        let branches = hierarchies().iter().filter_map(|found| found.branch(name));
+        let hierarchies = hierarchies();
+        let branches = hierarchies.iter().filter_map(|found| found.branch(name));
         Self {
             branches: branches.collect(),
         }
@@ -79,12 +80,13 @@ impl ControlGroups {
     pub fn expect_entries() {
         let keep_ready = || {
             let end = Instant::now() + ENTRIES_EXPECTED;
-            let mut places = hierarchies().iter().filter_map(Hierarchy::own_place);
+            let hierarchies = hierarchies();
+            let mut places = hierarchies.iter().filter_map(Hierarchy::own_place);
             let Some(place) = places.find(OwnPlace::enter) else {
                 return;
             };
             while Instant::now() < end && place.enter() {
-                std::thread::sleep(BETWEEN_ENTRIES);
+                std::thread::park_timeout(BETWEEN_ENTRIES);
             }
         };
         // Without the thread, the first process that enters waits.

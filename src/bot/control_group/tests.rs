@@ -38,7 +38,7 @@ impl Drop for Room {
             return;
         }
         for hierarchy in hierarchies() {
-            for place in &hierarchy.places {
+            for place in hierarchy.places {
                 assert!(!place.join(&self.name).exists(), "{}", place.display());
             }
         }

@@ -1,40 +1,30 @@
-//! The games as compressed blocks of text, each of which the page reads alone. Compression takes a
-//! third of the time of a page, so other threads do it while the games are being read.
+//! The games as compressed blocks of text, each of which the page reads alone.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write as _};
-use std::num::NonZero;
-use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
 
 /// Games of a block: enough to compress well, and few enough to be read at once.
 pub const BLOCK_GAMES: usize = 128;
-/// Level 6, the usual one, makes a page a tenth smaller and takes three times as long.
+/// Level 6, the usual one, makes a page a twelfth smaller and takes three times as long.
 const LEVEL: Compression = Compression::new(4);
-/// Blocks that wait for a thread.
-const WAITING_BLOCKS: usize = 4;
-/// More threads than this would wait for games.
-const MOST_THREADS: usize = 4;
 
 /// The games of a block that are there, as JSON.
 type BlockGames = Vec<Option<String>>;
 
-/// Blocks of games that arrive in any order. A block is compressed when its games are complete.
+/// Blocks of games that arrive in any order.
 #[derive(Debug)]
 pub struct PackedGames {
     games: usize,
     blocks: Vec<GameBlock>,
-    /// They get the complete blocks in turn.
-    threads: Vec<PackingThread>,
 }
 
 #[derive(Debug)]
 enum GameBlock {
     Open(BlockGames),
-    /// A thread compresses it.
+    /// Its games are complete, and being compressed.
     GivenAway,
     /// Compressed, as text.
     Closed(String),
@@ -43,22 +33,12 @@ enum GameBlock {
 impl PackedGames {
     /// Starts without any of this many games.
     pub fn new(games: usize) -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Self::with_threads(games, (cores / 2).min(MOST_THREADS))
-    }
-
-    /// The same with this many threads; without any, each call compresses what it completes.
-    pub(super) fn with_threads(games: usize, threads: usize) -> Self {
         let sizes = (0..games).step_by(BLOCK_GAMES);
         let sizes = sizes.map(|first| BLOCK_GAMES.min(games - first));
         Self {
             games,
             blocks: sizes
                 .map(|size| GameBlock::Open(vec![None; size]))
-                .collect(),
-            // A host may refuse threads: the others do their work.
-            threads: (0..threads)
-                .filter_map(|_| PackingThread::start().ok())
                 .collect(),
         }
     }
@@ -72,46 +52,32 @@ impl PackedGames {
             }
     }
 
-    /// Adds a game, as JSON, by its number in the order of the page.
-    ///
-    /// # Errors
-    /// None but those of compression in memory.
-    pub fn add(&mut self, number: usize, game: String) -> io::Result<()> {
+    /// Adds a game, as JSON, by its number in the order of the page. Returns its block if the games
+    /// of that are complete: the caller compresses it, on any thread, and puts it back.
+    pub fn add(&mut self, number: usize, game: String) -> Option<CompleteBlock> {
         let place = number / BLOCK_GAMES;
         let GameBlock::Open(games) = &mut self.blocks[place] else {
-            return Ok(());
+            return None;
         };
         games[number % BLOCK_GAMES] = Some(game);
-        if games.iter().all(Option::is_some) {
-            let games = std::mem::take(games);
-            self.blocks[place] = self.close(place, games)?;
+        if games.iter().any(Option::is_none) {
+            return None;
         }
-        Ok(())
+        let games = std::mem::take(games);
+        self.blocks[place] = GameBlock::GivenAway;
+        Some(CompleteBlock { place, games })
     }
 
-    /// Gives a complete block to the thread whose turn it is.
-    fn close(&self, place: usize, games: BlockGames) -> io::Result<GameBlock> {
-        if self.threads.is_empty() {
-            return Ok(GameBlock::Closed(closed(&games)?));
-        }
-        let thread = &self.threads[place % self.threads.len()];
-        match thread.blocks.send((place, games)) {
-            Ok(()) => Ok(GameBlock::GivenAway),
-            // It has ended because of an error, which finish() returns.
-            Err(unsent) => Ok(GameBlock::Open(unsent.0.1)),
-        }
+    /// Puts a compressed block to its place.
+    pub fn put(&mut self, block: PackedBlock) {
+        self.blocks[block.place] = GameBlock::Closed(block.text);
     }
 
     /// The blocks. A game that never came is `null`.
     ///
     /// # Errors
-    /// None but those of compression in memory.
-    pub fn finish(mut self) -> io::Result<Vec<String>> {
-        for thread in std::mem::take(&mut self.threads) {
-            for (place, text) in thread.end()? {
-                self.blocks[place] = GameBlock::Closed(text);
-            }
-        }
+    /// Those of compression in memory, or a block was not put back.
+    pub fn finish(self) -> io::Result<Vec<String>> {
         let blocks = self.blocks.into_iter().map(|block| match block {
             GameBlock::Open(games) => closed(&games),
             GameBlock::Closed(text) => Ok(text),
@@ -121,32 +87,31 @@ impl PackedGames {
     }
 }
 
-/// A thread that compresses blocks.
+/// A block whose games are complete.
 #[derive(Debug)]
-struct PackingThread {
-    blocks: SyncSender<(usize, BlockGames)>,
-    /// Returns the texts of its blocks, each with the block's place.
-    handle: JoinHandle<io::Result<Vec<(usize, String)>>>,
+pub struct CompleteBlock {
+    place: usize,
+    games: BlockGames,
 }
 
-impl PackingThread {
-    fn start() -> io::Result<Self> {
-        let (blocks, given) = sync_channel::<(usize, BlockGames)>(WAITING_BLOCKS);
-        let thread = thread::Builder::new().name("page".to_owned());
-        let handle = thread.spawn(move || {
-            let texts = given
-                .into_iter()
-                .map(|(place, games)| Ok((place, closed(&games)?)));
-            texts.collect()
-        })?;
-        Ok(Self { blocks, handle })
+impl CompleteBlock {
+    /// Compresses it.
+    ///
+    /// # Errors
+    /// None but those of compression in memory.
+    pub fn pack(self) -> io::Result<PackedBlock> {
+        Ok(PackedBlock {
+            place: self.place,
+            text: closed(&self.games)?,
+        })
     }
+}
 
-    fn end(self) -> io::Result<Vec<(usize, String)>> {
-        drop(self.blocks);
-        let texts = self.handle.join();
-        texts.map_err(|_| io::Error::other("a thread that compresses games has failed"))?
-    }
+/// A compressed block.
+#[derive(Debug)]
+pub struct PackedBlock {
+    place: usize,
+    text: String,
 }
 
 fn closed(games: &[Option<String>]) -> io::Result<String> {
