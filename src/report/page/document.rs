@@ -4,6 +4,7 @@ use super::columns::GameColumns;
 use super::packing::packed;
 use super::summary::PageSummary;
 use base64::Engine as _;
+use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Write};
@@ -40,14 +41,14 @@ const PERSON_PROGRAM: &str = concat!(
     include_str!("assets/person.js"),
 );
 
-/// Writes the page.
+/// Writes the page with the compressed blocks of games.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_page(
     summary: &PageSummary<'_>,
     columns: &GameColumns,
-    blocks: &[String],
+    blocks: &[Vec<u8>],
     mut out: impl Write,
 ) -> io::Result<()> {
     let index = packed(&serde_json::to_vec(columns)?)?;
@@ -119,10 +120,12 @@ fn write_slots<W: Write>(
     out.write_all(rest.as_bytes())
 }
 
-fn write_block(out: &mut impl Write, id: &str, base64: &str) -> io::Result<()> {
+/// Writes compressed data as base64 (RFC 4648).
+fn write_block(out: &mut impl Write, id: &str, packed: &[u8]) -> io::Result<()> {
+    let packed = Base64Display::new(packed, &STANDARD);
     writeln!(
         out,
-        "<script type=\"text/plain\" id=\"{id}\">{base64}</script>"
+        "<script type=\"text/plain\" id=\"{id}\">{packed}</script>"
     )
 }
 

@@ -1,7 +1,5 @@
-//! The games as compressed blocks of text, each of which the page reads alone.
+//! The games as compressed blocks, each of which the page reads alone.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write as _};
@@ -26,8 +24,8 @@ enum GameBlock {
     Open(BlockGames),
     /// Its games are complete, and being compressed.
     GivenAway,
-    /// Compressed, as text.
-    Closed(String),
+    /// Compressed.
+    Closed(Vec<u8>),
 }
 
 impl PackedGames {
@@ -70,17 +68,17 @@ impl PackedGames {
 
     /// Puts a compressed block to its place.
     pub fn put(&mut self, block: PackedBlock) {
-        self.blocks[block.place] = GameBlock::Closed(block.text);
+        self.blocks[block.place] = GameBlock::Closed(block.bytes);
     }
 
-    /// The blocks. A game that never came is `null`.
+    /// The compressed blocks. A game that never came is `null`.
     ///
     /// # Errors
     /// Those of compression in memory, or a block was not put back.
-    pub fn finish(self) -> io::Result<Vec<String>> {
+    pub fn finish(self) -> io::Result<Vec<Vec<u8>>> {
         let blocks = self.blocks.into_iter().map(|block| match block {
             GameBlock::Open(games) => closed(&games),
-            GameBlock::Closed(text) => Ok(text),
+            GameBlock::Closed(bytes) => Ok(bytes),
             GameBlock::GivenAway => Err(io::Error::other("a block of games was lost")),
         });
         blocks.collect()
@@ -102,7 +100,7 @@ impl CompleteBlock {
     pub fn pack(self) -> io::Result<PackedBlock> {
         Ok(PackedBlock {
             place: self.place,
-            text: closed(&self.games)?,
+            bytes: closed(&self.games)?,
         })
     }
 }
@@ -111,10 +109,10 @@ impl CompleteBlock {
 #[derive(Debug)]
 pub struct PackedBlock {
     place: usize,
-    text: String,
+    bytes: Vec<u8>,
 }
 
-fn closed(games: &[Option<String>]) -> io::Result<String> {
+fn closed(games: &[Option<String>]) -> io::Result<Vec<u8>> {
     let mut text = String::from("[");
     for (place, game) in games.iter().enumerate() {
         if place > 0 {
@@ -126,9 +124,12 @@ fn closed(games: &[Option<String>]) -> io::Result<String> {
     packed(text.as_bytes())
 }
 
-/// Bytes compressed by gzip (RFC 1952), as base64 (RFC 4648).
-pub(super) fn packed(bytes: &[u8]) -> io::Result<String> {
+/// Bytes compressed by gzip (RFC 1952).
+pub(super) fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), LEVEL);
     encoder.write_all(bytes)?;
-    Ok(STANDARD.encode(encoder.finish()?))
+    let mut packed = encoder.finish()?;
+    // All blocks of a page are in memory together.
+    packed.shrink_to_fit();
+    Ok(packed)
 }
