@@ -496,6 +496,50 @@ fn a_stop_that_nobody_could_end_is_ignored() {
     evening.expect_no_process(&run);
 }
 
+/// A control group to move programs to, unless nobody may make one here.
+struct Elsewhere(PathBuf);
+
+impl Elsewhere {
+    fn new() -> Option<Self> {
+        let name = format!("moved-{}", std::process::id());
+        let roots = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup"].map(Path::new);
+        let mut folders = roots.map(|root| root.join(&name)).into_iter();
+        folders.find_map(|folder| fs::create_dir(&folder).is_ok().then_some(Self(folder)))
+    }
+
+    fn take(&self, program: &Child) -> bool {
+        fs::write(self.0.join("cgroup.procs"), program.id().to_string()).is_ok()
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+/// Whoever puts a run into a control group, as batch systems do, finds it there afterwards.
+#[test]
+fn a_run_stays_in_the_control_group_that_it_is_put_into() {
+    let Some(elsewhere) = Elsewhere::new() else {
+        println!("skipped: no control group may be made here");
+        return;
+    };
+    let evening = Evening::new("move:0=wait:100");
+    for later in 0..20 {
+        let mut outside = evening.start(&["--output", &format!("run-{later}")]);
+        sleep(Duration::from_millis(later));
+        assert!(elsewhere.take(&outside), "cannot move it");
+        sleep(Duration::from_millis(40));
+        let groups = fs::read_to_string(format!("/proc/{}/cgroup", outside.id()));
+        let name = elsewhere.0.file_name().and_then(|name| name.to_str());
+        let stays = groups.is_ok_and(|groups| groups.contains(name.expect("a name")));
+        outside.kill().expect("a kill");
+        outside.wait().expect("its end");
+        assert!(stays, "moved after {later} ms");
+    }
+}
+
 /// In a container whose group is its host's, a shell of the host stops the run and continues it.
 #[test]
 fn a_stop_from_outside_the_namespace_is_obeyed() {
@@ -570,6 +614,34 @@ fn an_ordinary_user_is_guarded_too() {
         kill_one(&mut outside, victim);
         let run = run_of(&outside);
         outside.wait_with_output().expect("an end");
+        evening.expect_no_process(&run);
+    }
+}
+
+/// A user who may start few processes and threads is told so.
+#[test]
+fn a_host_that_refuses_threads_is_no_panic() {
+    let evening = Evening::new("");
+    for most in 1..=6 {
+        let limit = format!("--nproc={most}");
+        let user = [
+            "setpriv",
+            "--reuid=64999",
+            "--regid=64999",
+            "--clear-groups",
+            "prlimit",
+            &limit,
+        ];
+        let more = ["--output", &format!("run-{most}"), "--isolation", "box"];
+        let Some(mut command) = wrapped(&evening, &user, &[&more[..], &["--pairs", "1"]].concat())
+        else {
+            return;
+        };
+        let outside = command.spawn().expect("it starts");
+        let run = run_of(&outside);
+        let output = outside.wait_with_output().expect("an end");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("panicked"), "{most} processes: {said}");
         evening.expect_no_process(&run);
     }
 }

@@ -4,6 +4,7 @@ use super::{Abilities, family};
 use crate::bot::control_group::control_file::write_control;
 use crate::procfs::{own_control_groups, own_mounts};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::thread::gettid;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,10 +37,14 @@ pub struct OwnPlace {
 }
 
 impl OwnPlace {
-    /// Lets this process enter the group that it is in, which changes nothing. False if it is in
-    /// another one by now, or may not enter.
+    /// Lets the calling thread enter the group that it is in, which changes nothing. False if the
+    /// process is in another one by now, or the thread may not enter.
+    ///
+    /// Only the thread: if somebody moves the process meanwhile, the process stays there. It gives
+    /// its number, since for `0` the kernel takes a shorter way, which is not the one of processes.
     pub fn enter(&self) -> bool {
-        own_control_groups() == self.groups && write_control(&self.entrance, "0").is_ok()
+        let thread = gettid().as_raw_nonzero().to_string();
+        own_control_groups() == self.groups && write_control(&self.entrance, &thread).is_ok()
     }
 }
 
@@ -177,8 +182,12 @@ impl Hierarchy {
     pub fn own_place(&self) -> Option<OwnPlace> {
         let place = self.places.first()?;
         let is_in_it = family::numbers(place).contains(&std::process::id());
+        let entrance = match self.version {
+            Version::One => "tasks",
+            Version::Two => "cgroup.threads",
+        };
         is_in_it.then(|| OwnPlace {
-            entrance: place.join("cgroup.procs"),
+            entrance: place.join(entrance),
             groups: own_control_groups(),
         })
     }

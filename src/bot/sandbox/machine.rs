@@ -24,7 +24,8 @@ const HONEST: [&str; 6] = [
 ];
 /// This file is covered for each entrant separately: see [`memory`].
 const MEMORY: &str = "meminfo";
-/// Settings, not counters, that runtimes read; boxes see the host's values of when the run began.
+/// Settings, not counters, that runtimes read; boxes see the values that the host had when the first
+/// box of the run was made.
 const SETTINGS: [&str; 18] = [
     "fs/file-max",
     "fs/nr_open",

@@ -140,7 +140,8 @@ pub struct Sandbox {
     etc: PathBuf,
     /// What bubblewrap mounts below `/proc` in every box.
     covers: Vec<Bind>,
-    /// A copy of this program beside the stage, made for the first house bot.
+    /// A copy of this program beside the stage: made for every box, and elsewhere for the first
+    /// house bot.
     helper: OnceLock<PathBuf>,
     /// Serialises spawns: a descriptor that is left open for one process must not leak into
     /// another.
@@ -175,9 +176,15 @@ impl Sandbox {
             let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
             let of_etc: Vec<PathBuf> = of_etc.map(Path::to_owned).collect();
             std::thread::scope(|threads| {
-                let house = threads.spawn(|| house_copy(&settings));
-                staging::etc(&etc, &of_etc)?;
-                house.join().map_err(|_| io::ErrorKind::Other)?
+                let thread = std::thread::Builder::new();
+                let house = thread.spawn_scoped(threads, || house_copy(&settings));
+                let etc = staging::etc(&etc, &of_etc);
+                let house = match house {
+                    Ok(house) => house.join().map_err(|_| io::ErrorKind::Other)?,
+                    // The host has no thread left.
+                    Err(_) => house_copy(&settings),
+                };
+                etc.and(house)
             })?;
             let machine = settings.stage.with_file_name("machine");
             covers = machine::covers(&machine)?;

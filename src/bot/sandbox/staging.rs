@@ -1,5 +1,5 @@
-//! The stage: a folder of the run that holds the files that are the same in every box. Beside it
-//! are a small `/etc`, and this program for house bots.
+//! The stage: a folder of the run with files of bots. Beside it is what is the same in every box: a
+//! small `/etc`, this program for house bots, and what covers `/proc` ([`super::machine`]).
 
 use crate::bot::sandbox::system;
 use std::fs::{self, Permissions};

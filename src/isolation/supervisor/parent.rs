@@ -303,7 +303,7 @@ async fn overdue(last_word: Option<(u8, Instant)>) -> u8 {
 /// Whether standard input is the terminal of a shell that runs this program in the background. The
 /// referee must not read there: it is not in that session, so the kernel would not stop it.
 fn in_background() -> bool {
-    // `OPNOTSUPP` stands for a group outside the namespace.
+    // `OPNOTSUPP` stands for a group outside the namespace. Two different ones there look the same.
     let is_our_terminal = matches!(tcgetpgrp(io::stdin()), Ok(_) | Err(Errno::OPNOTSUPP));
     let own = Stat::of_this_process().filter(|_| is_our_terminal);
     own.is_some_and(|own| own.foreground_group() != own.group())

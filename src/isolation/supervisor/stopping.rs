@@ -81,14 +81,18 @@ fn may_stop() -> bool {
 
 /// Whether no process above it in its session is outside its group. The system calls for groups and
 /// sessions count as `/proc` does, but rustix takes no 0, which stands for all that is outside the
-/// namespace: programs there have started this one, and can continue it.
+/// namespace: programs there have started this one, and can continue it. So can a parent of another
+/// user that `/proc` hides (`hidepid`).
 fn is_orphaned(own: &Stat) -> bool {
-    let mut parent = own.parent().and_then(Stat::of);
-    while let Some(ancestor) = parent {
+    let mut parent = own.parent();
+    while let Some(number) = parent.filter(|number| *number > 0) {
+        let Some(ancestor) = Stat::of(number) else {
+            return false;
+        };
         if ancestor.group() != own.group() {
             return ancestor.session() != own.session();
         }
-        parent = ancestor.parent().and_then(Stat::of);
+        parent = ancestor.parent();
     }
     own.group() != Some(0)
 }
