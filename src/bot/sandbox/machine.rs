@@ -24,7 +24,7 @@ const HONEST: [&str; 6] = [
 ];
 /// This file is covered for each entrant separately: see [`memory`].
 const MEMORY: &str = "meminfo";
-/// Settings, not counters, that runtimes read; boxes see the values that the host had when the first
+/// Settings, not counters, that runtimes read. Boxes see the values of the host when the first
 /// box of the run was made.
 const SETTINGS: [&str; 18] = [
     "fs/file-max",
