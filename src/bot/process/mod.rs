@@ -150,6 +150,8 @@ pub struct Process {
     temporary: Option<PathBuf>,
     /// Readable when the process has ended.
     exit: AsyncFd<OwnedFd>,
+    /// In a box, readable when the bot's first process has ended: sooner than the box.
+    end_of_first: Option<OwnedFd>,
     input: Option<pipe::Sender>,
     output: pipe::Receiver,
     /// The same pipe; a read of this waits.
@@ -242,6 +244,7 @@ impl Process {
             temporary: started.temporary,
             origin: Box::new(BotOrigin::of(sandboxed_bot)),
             exit: connections.exit,
+            end_of_first: None,
             input: Some(connections.input),
             output: connections.output,
             waiting_output: connections.waiting_output,

@@ -6,6 +6,7 @@ use crate::record::{Fault, FaultKind};
 use crate::referee::Stop;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -121,12 +122,18 @@ impl Process {
     fn look(&self) -> (bool, bool) {
         let mut events = [
             PollFd::new(&self.output, PollFlags::IN),
-            PollFd::new(&self.exit, PollFlags::IN),
+            PollFd::from_borrowed_fd(self.end_of_bot(), PollFlags::IN),
         ];
         // If this fails, the read that follows finds out.
         let failed = poll(&mut events, Some(&Timespec::default())).is_err();
         let [output, exit] = events.map(|event| !event.revents().is_empty());
         (output || failed, exit)
+    }
+
+    /// Readable when the bot's first process has ended, as far as that is known apart from its box.
+    pub fn end_of_bot(&self) -> BorrowedFd<'_> {
+        let end = self.end_of_first.as_ref().map(AsFd::as_fd);
+        end.unwrap_or_else(|| self.exit.as_fd())
     }
 
     fn unasked(&self) -> Fault {

@@ -14,9 +14,8 @@ use crate::bot::process::used_time::used;
 use crate::bot::sandbox::Level;
 use crate::record::{COMPUTED_ALL_THE_TIME, Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
-use rustix::process::{WaitId, WaitIdOptions, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fmt::Write as _;
-use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 /// A bot that other programs held up gets that time back after the deadline: at most this many
@@ -169,6 +168,9 @@ impl Process {
 
     /// Begins the first turn of a game: the bot is ready.
     pub fn begin_turns(&mut self) {
+        if self.level == Level::Box && self.end_of_first.is_none() {
+            self.end_of_first = self.status_channel.end_of_first();
+        }
         self.moment.game_cpu = GameCpu::new(self.watch.family.read());
         self.forget_log();
     }
@@ -348,9 +350,9 @@ impl Process {
     /// The fault of a process that has ended by now. An exchange that was dropped could not return
     /// it.
     pub async fn fault_so_far(&mut self) -> Option<Stop> {
-        let asked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let ended = || waitid(WaitId::PidFd(self.exit.as_fd()), asked);
-        if self.seen_to_end || self.ended || matches!(ended(), Ok(Some(_))) {
+        let mut end = [PollFd::from_borrowed_fd(self.end_of_bot(), PollFlags::IN)];
+        let has_ended = |end: &mut [PollFd<'_>]| poll(end, Some(&Timespec::default())) == Ok(1);
+        if self.seen_to_end || self.ended || has_ended(&mut end) {
             return Some(self.stop(TalkError::Ended).await);
         }
         None

@@ -4,8 +4,9 @@
 use super::init::{FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, recv};
-use std::io::{self, Read as _, Write as _};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
+use std::io::{self, IoSliceMut, Read as _, Write as _};
+use std::mem::MaybeUninit;
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -78,6 +79,21 @@ impl StatusChannel {
         peeked.is_ok() && word == *STARTED.as_bytes()
     }
 
+    /// What becomes readable when the first process of a bot in a box has ended, once process 1 of
+    /// the box has passed it on. To be called before its end is requested.
+    pub fn end_of_first(&self) -> Option<OwnedFd> {
+        let mut word = [0; STARTED.len()];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut passed = RecvAncillaryBuffer::new(&mut space);
+        let flags = RecvFlags::PEEK | RecvFlags::CMSG_CLOEXEC;
+        let words = &mut [IoSliceMut::new(&mut word)];
+        recvmsg(&self.0, words, &mut passed, flags).ok()?;
+        passed.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut ends) => ends.next(),
+            _ => None,
+        })
+    }
+
     /// The report on the bot's end, if there is one.
     pub fn last_words(&self) -> Option<LastWords> {
         let mut words = Vec::new();
@@ -116,6 +132,10 @@ fn parse_line(line: &str) -> Option<LastWords> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::sandbox::init::tell_of_start;
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::fs::File;
+    use std::process::{Command, Stdio};
 
     #[test]
     fn words_are_understood() {
@@ -145,6 +165,30 @@ mod tests {
         for (words, expected) in cases {
             assert_eq!(parse(words), expected, "{words:?}");
         }
+    }
+
+    #[test]
+    fn the_end_of_the_first_process_is_seen_without_a_report() {
+        let (ours, theirs) = StatusChannel::pair().unwrap();
+        assert!(ours.end_of_first().is_none());
+        let mut bot = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        tell_of_start(&File::from(theirs), &bot).unwrap();
+        // It can be asked for again, and stays what it is when all words have been read.
+        let ends = [ours.end_of_first().unwrap(), ours.end_of_first().unwrap()];
+        assert!(ours.has_started());
+        assert_eq!(ours.last_words(), None);
+        let has_ended = |end: &OwnedFd, wait_s| {
+            let wait = Timespec {
+                tv_sec: wait_s,
+                tv_nsec: 0,
+            };
+            poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&wait)).unwrap() == 1
+        };
+        assert!(ends.iter().all(|end| !has_ended(end, 0)));
+        drop(bot.stdin.take());
+        // Nobody has waited for it.
+        assert!(ends.iter().all(|end| has_ended(end, 20)));
+        bot.wait().unwrap();
     }
 
     #[test]

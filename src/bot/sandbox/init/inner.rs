@@ -20,11 +20,15 @@ use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use rustix::process::{
-    DumpableBehavior, WaitOptions, WaitStatus, set_dumpable_behavior, setpgid, wait,
+    DumpableBehavior, PidfdFlags, WaitOptions, WaitStatus, pidfd_open, set_dumpable_behavior,
+    setpgid, wait,
 };
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, IoSlice, Read as _, Write as _};
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd as _;
 use std::process::{Child, Command, Stdio};
 
 /// All processes of this namespace except this one.
@@ -49,12 +53,29 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     let blocked = blocked.thread_block();
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
     hear_only_ends().map_err(failed("watch the box"))?;
-    write_all(&status, &format!("{STARTED}\n"))?;
+    tell_of_start(&status, &bot)?;
     match watch(&status, &ends, &bot)? {
         Some(ending) => write_all(&status, &format!("{ending}\n")),
         // The referee has ended, so this process ends the box.
         None => Ok(()),
     }
+}
+
+/// Tells that the bot runs, and passes on what becomes readable when its first process ends. The
+/// referee looks at that itself: this process is frozen with the bot, and may be told of the end
+/// late.
+pub(in crate::bot::sandbox) fn tell_of_start(status: &File, bot: &Child) -> io::Result<()> {
+    let line = format!("{STARTED}\n");
+    let Ok(end) = pidfd_open(rustix::process::Pid::from_child(bot), PidfdFlags::empty()) else {
+        return write_all(status, &line);
+    };
+    let ends = [end.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut passed = SendAncillaryBuffer::new(&mut space);
+    passed.push(SendAncillaryMessage::ScmRights(&ends));
+    let line = [IoSlice::new(line.as_bytes())];
+    sendmsg(status, &line, &mut passed, SendFlags::empty())?;
+    Ok(())
 }
 
 /// Waits for the bot's end and carries out requests meanwhile. `None` if the referee ended first.

@@ -30,6 +30,8 @@ pub mod status_words;
 pub(super) use covers::RIGHTS;
 pub(super) use environment::passed_on;
 pub(super) use init_spec::InitSpec;
+#[cfg(test)]
+pub(super) use inner::tell_of_start;
 pub(super) use inner::{FREEZE, THAW};
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
