@@ -14,7 +14,7 @@
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
-//! page_threads  compress its games meanwhile
+//! page_threads  compresses its games meanwhile
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
 //! history       the standings before the plan changed

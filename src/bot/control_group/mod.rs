@@ -75,8 +75,8 @@ impl ControlGroups {
 
     /// Makes the kernel ready for processes that enter groups, while the caller does something
     /// else. Entering waits for a grace period of the kernel, 10 to 25 ms, unless one has just
-    /// passed for somebody who entered another group. Creating and removing groups waits with it,
-    /// so the caller creates first what it can.
+    /// passed for somebody who entered another group. Groups are neither made nor removed
+    /// meanwhile, so a run begins with what needs none.
     pub fn expect_entries() {
         let keep_ready = || {
             let end = Instant::now() + ENTRIES_EXPECTED;

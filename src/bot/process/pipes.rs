@@ -119,7 +119,7 @@ impl Process {
 
     /// Whether there is output to read, or its end, and whether the first process has ended. The
     /// kernel is asked: what the runtime knows may be older than the last event.
-    fn look(&self) -> (bool, bool) {
+    pub fn look(&self) -> (bool, bool) {
         let mut events = [
             PollFd::new(&self.output, PollFlags::IN),
             PollFd::from_borrowed_fd(self.end_of_bot(), PollFlags::IN),
@@ -131,7 +131,7 @@ impl Process {
     }
 
     /// Readable when the bot's first process has ended, as far as that is known apart from its box.
-    pub fn end_of_bot(&self) -> BorrowedFd<'_> {
+    fn end_of_bot(&self) -> BorrowedFd<'_> {
         let end = self.end_of_first.as_ref().map(AsFd::as_fd);
         end.unwrap_or_else(|| self.exit.as_fd())
     }

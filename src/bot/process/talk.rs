@@ -14,7 +14,6 @@ use crate::bot::process::used_time::used;
 use crate::bot::sandbox::Level;
 use crate::record::{COMPUTED_ALL_THE_TIME, Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -350,9 +349,8 @@ impl Process {
     /// The fault of a process that has ended by now. An exchange that was dropped could not return
     /// it.
     pub async fn fault_so_far(&mut self) -> Option<Stop> {
-        let mut end = [PollFd::from_borrowed_fd(self.end_of_bot(), PollFlags::IN)];
-        let has_ended = |end: &mut [PollFd<'_>]| poll(end, Some(&Timespec::default())) == Ok(1);
-        if self.seen_to_end || self.ended || has_ended(&mut end) {
+        let (_, has_ended) = self.look();
+        if self.seen_to_end || self.ended || has_ended {
             return Some(self.stop(TalkError::Ended).await);
         }
         None

@@ -49,7 +49,7 @@ use bwrap_args::{Bind, SystemPath};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 /// The settings of a sandbox.
 #[derive(Debug)]
@@ -118,8 +118,9 @@ fn closed(folder: &Path) -> io::Error {
     )
 }
 
-/// A copy of this program that every user can read, made unless it is there. It is beside the
-/// stage: the run uses the copy that its self-test has made.
+/// A copy of this program that every user can read, made unless it is there: for every box, and
+/// elsewhere for the first house bot. It is beside the stage: the run uses the copy that its
+/// self-test has made.
 fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     let copy = settings.stage.with_file_name("awale");
     if !copy.exists() {
@@ -140,9 +141,6 @@ pub struct Sandbox {
     etc: PathBuf,
     /// What bubblewrap mounts below `/proc` in every box.
     covers: Vec<Bind>,
-    /// A copy of this program beside the stage: made for every box, and elsewhere for the first
-    /// house bot.
-    helper: OnceLock<PathBuf>,
     /// Serialises spawns: a descriptor that is left open for one process must not leak into
     /// another.
     spawning: Mutex<()>,
@@ -199,7 +197,6 @@ impl Sandbox {
             system,
             etc,
             covers,
-            helper: OnceLock::new(),
             spawning: Mutex::new(()),
             count: AtomicU64::new(0),
             sandboxed_bots: AtomicU32::new(0),
@@ -274,12 +271,8 @@ impl Sandbox {
 
     /// This program, shown only to house bots: no other bot may play with its search.
     fn house(&self) -> io::Result<Bind> {
-        let copy = match self.helper.get() {
-            Some(copy) => copy.clone(),
-            None => house_copy(&self.settings)?,
-        };
         Ok(Bind {
-            host: self.helper.get_or_init(|| copy).clone(),
+            host: house_copy(&self.settings)?,
             inside: bwrap_args::HOUSE.into(),
         })
     }

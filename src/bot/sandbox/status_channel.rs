@@ -1,5 +1,6 @@
-//! The channel between the referee and the program that starts a bot. It reports how the bot ended
-//! and carries freeze and thaw requests; each end notices when the other closes it.
+//! The channel between the referee and the program that starts a bot. It reports how the bot ended,
+//! passes on what shows that end, and carries freeze and thaw requests; each end notices when the
+//! other closes it.
 
 use super::init::{FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
