@@ -14,6 +14,8 @@
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
+//! page_facts    what it says of the run as a whole
+//! page_origin   tells whether a page is the one that would be made
 //! page_threads  compresses its games meanwhile
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
@@ -49,6 +51,8 @@ mod journal_file;
 mod journal_games;
 mod packed_game;
 mod page;
+mod page_facts;
+mod page_origin;
 mod page_threads;
 mod play;
 mod recorded_run;
@@ -71,7 +75,8 @@ pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
 pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
-pub use page::{PageData, PageInputs, REPORT, page_of, write_report};
+pub use page::{PageData, REPORT, page_of, renew_report, write_report};
+pub use page_facts::PageInputs;
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{DAMAGED_LINES, RepairError, repair, repair_note};

@@ -3,26 +3,22 @@
 //! plies nor what bots said.
 
 use super::fault_rows::fault_rows;
-use super::feedback::trace_rules;
-use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_page::shown_fault;
+use super::page_facts::{PageInputs, facts};
+use super::page_origin::PageOrigin;
 use super::page_threads::PageThreads;
-use super::run_results::RunResults;
 use super::whole_file::{JOURNAL, write_file};
-use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
+use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageSummary, ShownFault,
-    TestCurve, TimeHistograms, write_page,
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageSummary, ShownFault, TimeHistograms,
+    write_page,
 };
 use crate::rules::Side;
-use crate::stats::sprt::State;
-use crate::text::{counted, printable, time_text};
 use crate::tournament::{
-    Entry, IdentifiedGame, JournalError, JournalReader, Plan, TestProgress, label,
+    Entry, IdentifiedGame, JournalError, JournalReader, Plan, label, sha256_of,
 };
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -33,21 +29,6 @@ pub const REPORT: &str = "report.html";
 const INFO_BYTES: usize = 40 << 20;
 /// Bytes of standard error of all games of a page, and of one game.
 const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
-
-/// What a page needs besides the results of its run.
-#[derive(Clone, Copy)]
-pub struct PageInputs<'a> {
-    /// The results.
-    pub results: &'a RunResults<'a>,
-    /// The folder with the journal.
-    pub source: &'a RunFolder,
-    /// Notes for readers of the tables.
-    pub notes: &'a [String],
-    /// The number of games that count or will count.
-    pub planned: usize,
-    /// The entrant whose own page is written: its games, and nothing that others wrote.
-    pub own: Option<&'a str>,
-}
 
 /// What a page shows, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +50,35 @@ pub fn page_of(entrant: &str) -> String {
 /// The disk's; the journal cannot be read.
 pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
     let names = inputs.results.run.plan.names();
-    let mut games = PageGames::find(inputs, &names);
+    let games = PageGames::find(inputs, &names);
+    let origin = games.origin(inputs)?;
+    write_games(games, &origin, inputs, target)
+}
+
+/// Does so unless the folder has this very page already.
+///
+/// # Errors
+/// Those of [`write_report`].
+pub fn renew_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
+    let names = inputs.results.run.plan.names();
+    let games = PageGames::find(inputs, &names);
+    let origin = games.origin(inputs)?;
+    if origin.is_that_of(&target.join(name_of(inputs))) {
+        return Ok(());
+    }
+    write_games(games, &origin, inputs, target)
+}
+
+fn name_of(inputs: &PageInputs<'_>) -> String {
+    inputs.own.map_or_else(|| REPORT.to_owned(), page_of)
+}
+
+fn write_games(
+    mut games: PageGames,
+    origin: &PageOrigin,
+    inputs: &PageInputs<'_>,
+    target: &Path,
+) -> Result<(), FolderError> {
     games.read(inputs)?;
     let PageGames {
         columns,
@@ -78,28 +87,30 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
         info_dropped,
         ..
     } = games;
-    let name = inputs.own.map_or_else(|| REPORT.to_owned(), page_of);
     let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
-    write_file(target, &name, |file| {
+    write_file(target, &name_of(inputs), |file| {
         let blocks = packed.finish()?;
         let out = io::BufWriter::new(&mut *file);
-        write_page(&summary, &columns, &blocks, out).map_err(FillError::from)
+        write_page(origin.as_str(), &summary, &columns, &blocks, out).map_err(FillError::from)
     })
 }
 
 /// The same as data, without the moves of the games and the times of single plies.
 pub fn page_data(inputs: &PageInputs<'_>) -> PageData {
     let names = inputs.results.run.plan.names();
-    let columns = PageGames::find(inputs, &names).columns;
+    data_of(inputs, &PageGames::find(inputs, &names).columns)
+}
+
+fn data_of(inputs: &PageInputs<'_>, columns: &GameColumns) -> PageData {
     let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
     let facts = facts(inputs, columns.len(), false);
     let times = TimeHistograms::new(&[]);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
     PageData {
         summary: json_text(&summary),
-        columns: json_text(&columns),
+        columns: json_text(columns),
     }
 }
 
@@ -111,6 +122,7 @@ struct PageGames {
     packed: PackedGames,
     times: TimeHistograms,
     info_dropped: bool,
+    has_faults: bool,
     /// The bytes of standard error for each game that was lost by a fault.
     standard_error: usize,
 }
@@ -140,8 +152,35 @@ impl PageGames {
             numbers,
             times: TimeHistograms::new(names),
             info_dropped: false,
+            has_faults: faults > 0,
             standard_error: each.min(all / faults.max(1)),
         }
+    }
+
+    /// What the page is made from: what is known of all games, the journal, and the evidence.
+    fn origin(&self, inputs: &PageInputs<'_>) -> Result<PageOrigin, FolderError> {
+        let data = data_of(inputs, &self.columns);
+        let failed = |error| inputs.source.journal_error("read", error);
+        let journal = sha256_of(inputs.source.bytes()?).map_err(failed)?;
+        let evidence = json_text(&self.evidence(inputs));
+        let texts = [&data.summary, &data.columns, &journal, &evidence].map(String::as_str);
+        PageOrigin::of(&texts).map_err(failed)
+    }
+
+    /// What the page shows of the evidence of faults.
+    fn evidence(&self, inputs: &PageInputs<'_>) -> Vec<Option<ShownFault>> {
+        let exclusions = inputs.results.exclusions;
+        let games = inputs.results.games.games();
+        // Most runs have none.
+        let games = games.take(if self.has_faults { usize::MAX } else { 0 });
+        let shown = games.filter(|game| self.numbers.contains_key(&game.id));
+        shown
+            .filter_map(|game| {
+                let counted = exclusions.counted(&game)?;
+                let own = inputs.own.and_then(|own| side_of(own, &game.entrants));
+                Some(self.fault(&counted, own, inputs))
+            })
+            .collect()
     }
 
     /// Reads the moves of the games from the journal.
@@ -254,101 +293,6 @@ impl IdentifiedGame for PageGame {
 fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
     let mut sides = Side::BOTH.into_iter();
     sides.find(|side| entrants[side.index()] == entrant)
-}
-
-fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> PageFacts<'a> {
-    let RunResults {
-        run,
-        complete,
-        test,
-        test_path,
-        exclusions,
-        ..
-    } = inputs.results;
-    let plan = &run.plan;
-    let (rules, set) = trace_rules(plan);
-    let verdict = test.map(|test| verdict(test, exclusions, *complete));
-    PageFacts {
-        tournament: &run.settings.name,
-        own: inputs.own,
-        folder: match inputs.own {
-            None => inputs.results.folder.to_str().map(str::to_owned),
-            Some(_) => None,
-        },
-        facts: conditions(plan, played),
-        state: state(inputs, played, verdict.as_deref()),
-        // Notes quote what other entrants wrote.
-        notes: if inputs.own.is_none() {
-            inputs.notes
-        } else {
-            &[]
-        },
-        trace: json!({ "rules": rules, "set": Value::Object(set) }),
-        info_dropped,
-        test: test.map(|test| TestCurve {
-            path: test_path.iter().map(|llr| hundredths(*llr)).collect(),
-            lower: hundredths(test.evaluation.lower),
-            upper: hundredths(test.evaluation.upper),
-            verdict: verdict.unwrap_or_default(),
-        }),
-    }
-}
-
-/// What the games were played by, in a few words each.
-fn conditions(plan: &Plan, played: usize) -> Vec<String> {
-    let mut facts = vec![
-        counted(plan.entrants.len(), "entrant", "entrants"),
-        counted(played, "game", "games"),
-        format!("rules {}", plan.preset.name()),
-    ];
-    let clock = &plan.clock;
-    facts.extend(
-        clock
-            .move_limit
-            .map(|it| format!("{} a move", time_text(it))),
-    );
-    facts.extend(clock.bank.map(|it| format!("{} a game", time_text(it))));
-    facts.push(format!("isolation {}", plan.conditions.isolation));
-    facts
-}
-
-/// What a reader must know first.
-fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<String> {
-    if inputs.own.is_some() {
-        return Vec::new();
-    }
-    let mut state: Vec<String> = verdict.map(str::to_owned).into_iter().collect();
-    if !inputs.results.complete {
-        let planned = inputs.planned;
-        state.push(format!(
-            "The run is not finished: this is after {played} of {planned} games."
-        ));
-    }
-    state
-}
-
-/// The result of a sequential test.
-fn verdict(test: &TestProgress, exclusions: &Exclusions, is_complete: bool) -> String {
-    if let Some(withdrawal) = exclusions.withdrawn.first() {
-        let entrant = printable(&withdrawal.entrant);
-        return format!("Nothing was tested: {entrant} lost too many games by faults.");
-    }
-    let pairs = match test.counts.total() {
-        1 => "1 pair that counts".to_owned(),
-        pairs => format!("{pairs} pairs that count"),
-    };
-    match test.evaluation.state {
-        State::H0 => format!("The test has failed after {pairs}: H0 is accepted."),
-        State::H1 => format!("The test has passed after {pairs}: H1 is accepted."),
-        State::Continue if is_complete => {
-            format!("The test is inconclusive: all pairs are played, {pairs}.")
-        }
-        State::Continue => format!("The test is not decided after {pairs}."),
-    }
-}
-
-fn hundredths(number: f64) -> f64 {
-    (number * 100.0).round() / 100.0 + 0.0
 }
 
 /// Values of a page are made of text, numbers and lists: each of them can be written as JSON.

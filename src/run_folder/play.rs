@@ -5,7 +5,8 @@ use super::feedback::write_feedback;
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::history::earlier_standings;
-use super::page::{PageInputs, write_report};
+use super::page::renew_report;
+use super::page_facts::PageInputs;
 use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
 use super::whole_file::PLAN;
@@ -105,6 +106,6 @@ fn play_in(
         planned: outcome.games,
         own: None,
     };
-    write_report(&page, path)?;
+    renew_report(&page, path)?;
     Ok(outcome)
 }

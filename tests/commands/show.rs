@@ -1,7 +1,8 @@
 //! A run shown on the terminal: `awale table` and `awale replay`, and the page of `awale report`.
 
 use super::story::{SECRET, Story};
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::process::Command;
 
 const CONFIG: &str = r#"
@@ -174,6 +175,97 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     let page = story.read("results/shown/report.html");
     story.run(&["report", "results/shown"]).with_code(0);
     assert_eq!(page, story.read("results/shown/report.html"), "made again");
+}
+
+/// The page is found again by its bytes alone: a file that is written anew has another identity.
+#[test]
+fn a_run_without_games_to_play_keeps_the_page_that_it_has() {
+    let story = played();
+    let page = story.path("results/shown/report.html");
+    // An open file keeps its number, which no new file can get then.
+    let number = |file: &File| file.metadata().unwrap().ino();
+    let run_again = || {
+        let before = File::open(&page).unwrap();
+        story.run(&["run", "shown.toml"]).with_code(0);
+        number(&before) == number(&File::open(&page).unwrap())
+    };
+    let whole = story.read("results/shown/report.html");
+    assert!(run_again(), "kept");
+
+    let origin = whole.split("name=\"made-from\" content=\"").nth(1).unwrap();
+    let other = whole.replacen(&origin[..64], &"0".repeat(64), 1);
+    for damaged in [&other, &whole[..whole.len() - 1], &whole[..2000], ""] {
+        fs::write(&page, damaged).unwrap();
+        assert!(!run_again(), "{} bytes are replaced", damaged.len());
+        assert_eq!(whole, story.read("results/shown/report.html"));
+    }
+    let before = File::open(&page).unwrap();
+    story.run(&["report", "results/shown"]).with_code(0);
+    assert_ne!(number(&before), number(&File::open(&page).unwrap()));
+    assert_eq!(whole, story.read("results/shown/report.html"));
+
+    // A longer run has another page, and so has another folder.
+    let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
+    story.write("longer.toml", &longer);
+    story
+        .run(&[
+            "run",
+            "longer.toml",
+            "--output",
+            "results/shown",
+            "--update",
+        ])
+        .with_code(0);
+    let page_of_more = story.read("results/shown/report.html");
+    assert!(page_of_more.contains("18 games") && !page_of_more.contains(&origin[..64]));
+}
+
+/// A run that was killed leaves the log of a game that its journal lacks.
+#[test]
+fn a_log_of_a_killed_attempt_goes_when_the_game_is_played() {
+    let story = played();
+    let logs = story.path("results/shown/logs");
+    assert!(!logs.exists(), "house bots write nothing");
+    fs::create_dir(&logs).unwrap();
+    let names = [
+        "minimax~greedy.3.1.south.txt",
+        "minimax~greedy.9.1.south.txt",
+    ];
+    names.map(|name| fs::write(logs.join(name), "earlier words").unwrap());
+    let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
+    story.write("longer.toml", &longer);
+    story
+        .run(&[
+            "run",
+            "longer.toml",
+            "--output",
+            "results/shown",
+            "--update",
+        ])
+        .with_code(0);
+    assert_eq!(names.map(|name| logs.join(name).exists()), [false, true]);
+}
+
+/// A page shows the evidence of faults, which is not in the journal.
+#[test]
+fn the_page_is_made_again_when_evidence_is_gone() {
+    let story = Story::new();
+    let bot = r#"command = ["sh", "-c", "echo its last words >&2; exit 3"]"#;
+    let config = CONFIG.replace(r#"command = ["awale", "bot", "random"]"#, bot);
+    story.write(
+        "faulty.toml",
+        format!("admission.mode = \"off\"\n[tournament]\n{SECRET}{config}"),
+    );
+    let run = ["run", "faulty.toml", "--i-trust-these-bots"];
+    story.run(&run).with_code(0);
+    let page = story.path("results/faulty/report.html");
+    let kept = File::open(&page).unwrap();
+    story.run(&run).with_code(0);
+    let number = |file: &File| file.metadata().unwrap().ino();
+    assert_eq!(number(&kept), number(&File::open(&page).unwrap()));
+    fs::remove_dir_all(story.path("results/faulty/faults")).unwrap();
+    story.run(&run).with_code(0);
+    assert_ne!(number(&kept), number(&File::open(&page).unwrap()));
 }
 
 /// A bot that gives itself a name with a control character.

@@ -4,8 +4,8 @@ use crate::cli::exit::Failure;
 use crate::record::Exclusions;
 use crate::report::{HostNoise, StandingsRow, Tables};
 use crate::run_folder::{
-    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, notes_for_readers, tables,
-    write_feedback, write_report,
+    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, notes_for_readers,
+    renew_report, tables, write_feedback,
 };
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{RunDocument, RunOutcome};
@@ -44,7 +44,7 @@ impl<'a> ResultFiles<'a> {
             planned: outcome.games,
             own: None,
         };
-        write_report(&page, self.output)?;
+        renew_report(&page, self.output)?;
         Ok((tables, noise))
     }
 

@@ -9,7 +9,7 @@ use crate::bot::Level;
 use crate::cli::run::afterwords::Afterwords;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
-use crate::cli::run::evidence::keep_evidence_of;
+use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::result_files::ResultFiles;
@@ -50,7 +50,6 @@ pub struct Session<'a> {
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
-    evidence: fault_folder::Used,
     /// The games in play, if they are watched.
     boards: Option<Arc<Boards>>,
     on_change: OnChange,
@@ -94,7 +93,6 @@ impl<'a> Session<'a> {
             run: resolved.document(),
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
-            evidence: fault_folder::Used::default(),
             boards: arguments.live.map(|_| boards(resolved)),
             on_change: OnChange::Refuse,
             versions: Cell::new(None),
@@ -165,6 +163,7 @@ impl<'a> Session<'a> {
             watcher.warn(&warning);
         }
         let mut journal = self.begin(&folder, &found, &watcher)?;
+        let evidence = EvidenceKeeper::new(self.resolved, &folder);
         if let Some(page) = page {
             serve(page, self.live_run(), &mut watcher)?;
             if self.resolved.level == Level::None && has_strangers(self.resolved) {
@@ -178,7 +177,7 @@ impl<'a> Session<'a> {
             std::mem::take(&mut found.progress),
             interrupt,
             &mut |event| {
-                keep_evidence_of(event, self.resolved, &self.evidence, (&folder, &watcher));
+                evidence.hear(event, &watcher);
                 afterwords.hear(event, &watcher);
                 watcher.hear(event);
             },

@@ -41,11 +41,13 @@ const PERSON_PROGRAM: &str = concat!(
     include_str!("assets/person.js"),
 );
 
-/// Writes the page with the compressed blocks of games.
+/// Writes the page with the compressed blocks of games. `origin` stands for all that it is made
+/// from.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_page(
+    origin: &str,
     summary: &PageSummary<'_>,
     columns: &GameColumns,
     blocks: &[Vec<u8>],
@@ -54,6 +56,7 @@ pub fn write_page(
     let index = packed(&serde_json::to_vec(columns)?)?;
     write_slots(&mut out, |slot, out| match slot {
         "policy" => out.write_all(policy(PROGRAM, "").as_bytes()),
+        "origin" => out.write_all(origin.as_bytes()),
         "title" => out.write_all(escaped(summary.tournament()).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes()),
@@ -66,6 +69,26 @@ pub fn write_page(
         "script" => out.write_all(PROGRAM.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
     })
+}
+
+/// Whether a page is whole and was made from this origin, by its first and its last bytes.
+pub fn is_page_of(origin: &str, first: &[u8], last: &[u8]) -> bool {
+    let (before, after) = TEMPLATE
+        .split_once("{origin}")
+        .expect("the page has a slot for its origin");
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let closing = after.split('\n').next().unwrap_or_default();
+    let written = format!("\n{line}{origin}{closing}\n");
+    let end = TEMPLATE.rsplit('}').next().unwrap_or_default();
+    let has_origin = first
+        .windows(written.len())
+        .any(|bytes| bytes == written.as_bytes());
+    has_origin && last.ends_with(end.as_bytes())
+}
+
+/// What all pages of this version have in common. Another version makes other pages.
+pub fn page_frame() -> String {
+    [env!("CARGO_PKG_VERSION"), TEMPLATE, &policy(PROGRAM, "")].concat()
 }
 
 /// A page that gets its data from the server that it comes from.
@@ -93,6 +116,7 @@ fn page_of_server(program: &str, title: &str) -> PageHtml {
     let mut html = Vec::new();
     let written = write_slots(&mut html, |slot, out| match slot {
         "policy" => out.write_all(policy.as_bytes()),
+        "origin" => Ok(()),
         "title" => out.write_all(escaped(title).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(b"null"),

@@ -28,7 +28,7 @@ mod tests;
 
 pub use columns::GameColumns;
 pub use details::{GameDetails, InfoLimit, ShownFault};
-pub use document::{PageHtml, live_page, person_page, write_page};
+pub use document::{PageHtml, is_page_of, live_page, page_frame, person_page, write_page};
 pub use packing::{BLOCK_GAMES, CompleteBlock, PackedBlock, PackedGames};
 pub use summary::{PageFacts, PageSummary, TestCurve};
 pub use times::TimeHistograms;
