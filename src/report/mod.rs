@@ -88,8 +88,8 @@ pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
     BLOCK_GAMES, CompleteBlock, GameColumns, GameDetails, InfoLimit, PackedBlock, PackedGames,
-    PageFacts, PageHtml, PageSummary, ShownFault, TestCurve, TimeHistograms, is_page_of, live_page,
-    page_frame, person_page, write_page,
+    PageFacts, PageHtml, PageOrigin, PageSummary, ShownFault, TestCurve, TimeHistograms,
+    is_page_of, live_page, person_page, write_page,
 };
 pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};

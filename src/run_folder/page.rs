@@ -6,13 +6,13 @@ use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::game_page::shown_fault;
 use super::page_facts::{PageInputs, facts};
-use super::page_origin::PageOrigin;
+use super::page_origin::is_made;
 use super::page_threads::PageThreads;
 use super::whole_file::{JOURNAL, write_file};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, PageSummary, ShownFault, TimeHistograms,
-    write_page,
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageOrigin, PageSummary, ShownFault,
+    TimeHistograms, write_page,
 };
 use crate::rules::Side;
 use crate::tournament::{
@@ -63,7 +63,7 @@ pub fn renew_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
     let names = inputs.results.run.plan.names();
     let games = PageGames::find(inputs, &names);
     let origin = games.origin(inputs)?;
-    if origin.is_that_of(&target.join(name_of(inputs))) {
+    if is_made(&target.join(name_of(inputs)), &origin) {
         return Ok(());
     }
     write_games(games, &origin, inputs, target)
@@ -75,7 +75,7 @@ fn name_of(inputs: &PageInputs<'_>) -> String {
 
 fn write_games(
     mut games: PageGames,
-    origin: &PageOrigin,
+    origin: &str,
     inputs: &PageInputs<'_>,
     target: &Path,
 ) -> Result<(), FolderError> {
@@ -93,25 +93,31 @@ fn write_games(
     write_file(target, &name_of(inputs), |file| {
         let blocks = packed.finish()?;
         let out = io::BufWriter::new(&mut *file);
-        write_page(origin.as_str(), &summary, &columns, &blocks, out).map_err(FillError::from)
+        write_page(origin, &summary, &columns, &blocks, out).map_err(FillError::from)
     })
 }
 
 /// The same as data, without the moves of the games and the times of single plies.
 pub fn page_data(inputs: &PageInputs<'_>) -> PageData {
     let names = inputs.results.run.plan.names();
-    data_of(inputs, &PageGames::find(inputs, &names).columns)
+    let columns = PageGames::find(inputs, &names).columns;
+    PageData {
+        summary: summary_text(inputs, columns.len()),
+        columns: json_text(&columns),
+    }
 }
 
-fn data_of(inputs: &PageInputs<'_>, columns: &GameColumns) -> PageData {
+/// The summary as JSON, without the times of single plies.
+fn summary_text(inputs: &PageInputs<'_>, played: usize) -> String {
     let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
-    let facts = facts(inputs, columns.len(), false);
+    let facts = facts(inputs, played, false);
     let times = TimeHistograms::new(&[]);
-    let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
-    PageData {
-        summary: json_text(&summary),
-        columns: json_text(columns),
-    }
+    json_text(&PageSummary::new(
+        inputs.results.tables,
+        facts,
+        &faults,
+        &times,
+    ))
 }
 
 /// The games of a page, in the order of the schedule.
@@ -158,13 +164,18 @@ impl PageGames {
     }
 
     /// What the page is made from: what is known of all games, the journal, and the evidence.
-    fn origin(&self, inputs: &PageInputs<'_>) -> Result<PageOrigin, FolderError> {
-        let data = data_of(inputs, &self.columns);
+    fn origin(&self, inputs: &PageInputs<'_>) -> Result<String, FolderError> {
         let failed = |error| inputs.source.journal_error("read", error);
         let journal = sha256_of(inputs.source.bytes()?).map_err(failed)?;
-        let evidence = json_text(&self.evidence(inputs));
-        let texts = [&data.summary, &data.columns, &journal, &evidence].map(String::as_str);
-        PageOrigin::of(&texts).map_err(failed)
+        let mut origin = PageOrigin::of_this_version();
+        let mut add_all = || {
+            origin.add(&summary_text(inputs, self.columns.len()))?;
+            origin.add(&self.columns)?;
+            origin.add(&self.evidence(inputs))?;
+            origin.add(&journal)
+        };
+        add_all().map_err(failed)?;
+        Ok(origin.text())
     }
 
     /// What the page shows of the evidence of faults.

@@ -1,8 +1,7 @@
-//! What a page is made from, as a digest in the page. A finished run that is run again has the same
-//! page already; making it once more would take as long as everything else.
+//! Tells whether a page is the very one that would be made. A finished run that is run again has it
+//! already; making it once more would take as long as everything else.
 
-use crate::report::{is_page_of, page_frame};
-use crate::tournament::sha256_of;
+use crate::report::is_page_of;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt as _;
@@ -13,28 +12,9 @@ const BEGINNING: u64 = 4 << 10;
 /// Bytes at its end that show that it is whole.
 const END: u64 = 64;
 
-/// Stands for all that a page is made from: two pages of the same origin have the same bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageOrigin(String);
-
-impl PageOrigin {
-    /// The origin of a page that this version makes from these texts.
-    pub fn of(texts: &[&str]) -> io::Result<Self> {
-        // No digest in hexadecimal continues another one.
-        let digests = texts.iter().map(|text| sha256_of(text.as_bytes()));
-        let digests = digests.collect::<io::Result<String>>()?;
-        sha256_of((page_frame() + &digests).as_bytes()).map(Self)
-    }
-
-    /// The digest in hexadecimal.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether there is a page of this origin. One that cannot be read is none.
-    pub fn is_that_of(&self, page: &Path) -> bool {
-        ends_of(page).is_ok_and(|[first, last]| is_page_of(&self.0, &first, &last))
-    }
+/// Whether there is a whole page of this origin. One that cannot be read is none.
+pub fn is_made(page: &Path, origin: &str) -> bool {
+    ends_of(page).is_ok_and(|[first, last]| is_page_of(origin, &first, &last))
 }
 
 /// The first and the last bytes of a page.

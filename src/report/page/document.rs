@@ -1,7 +1,7 @@
 //! The file itself: the page with its style and program, and the data in blocks.
 
 use super::columns::GameColumns;
-use super::packing::packed;
+use super::packing::packed_json;
 use super::summary::PageSummary;
 use base64::Engine as _;
 use base64::display::Base64Display;
@@ -41,8 +41,8 @@ const PERSON_PROGRAM: &str = concat!(
     include_str!("assets/person.js"),
 );
 
-/// Writes the page with the compressed blocks of games. `origin` stands for all that it is made
-/// from.
+/// Writes the page with the compressed blocks of games. `origin` is the text of a
+/// [`PageOrigin`](super::PageOrigin).
 ///
 /// # Errors
 /// Those of `out`.
@@ -53,7 +53,7 @@ pub fn write_page(
     blocks: &[Vec<u8>],
     mut out: impl Write,
 ) -> io::Result<()> {
-    let index = packed(&serde_json::to_vec(columns)?)?;
+    let index = packed_json(columns)?;
     write_slots(&mut out, |slot, out| match slot {
         "policy" => out.write_all(policy(PROGRAM, "").as_bytes()),
         "origin" => out.write_all(origin.as_bytes()),
@@ -71,7 +71,7 @@ pub fn write_page(
     })
 }
 
-/// Whether a page is whole and was made from this origin, by its first and its last bytes.
+/// Whether a page is whole and of this origin, by its first and its last bytes.
 pub fn is_page_of(origin: &str, first: &[u8], last: &[u8]) -> bool {
     let (before, after) = TEMPLATE
         .split_once("{origin}")
@@ -86,8 +86,8 @@ pub fn is_page_of(origin: &str, first: &[u8], last: &[u8]) -> bool {
     has_origin && last.ends_with(end.as_bytes())
 }
 
-/// What all pages of this version have in common. Another version makes other pages.
-pub fn page_frame() -> String {
+/// What all pages of this version have in common.
+pub(super) fn page_frame() -> String {
     [env!("CARGO_PKG_VERSION"), TEMPLATE, &policy(PROGRAM, "")].concat()
 }
 

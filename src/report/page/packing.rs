@@ -2,7 +2,8 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::io::{self, Write as _};
+use serde::Serialize;
+use std::io::{self, BufWriter, Write as _};
 
 /// Games of a block: enough to compress well, and few enough to be read at once.
 pub const BLOCK_GAMES: usize = 128;
@@ -124,8 +125,15 @@ fn closed(games: &[Option<String>]) -> io::Result<Vec<u8>> {
     packed(text.as_bytes())
 }
 
+/// A value as JSON, compressed in the same way. The whole text is never in memory.
+pub(super) fn packed_json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut text = BufWriter::new(GzEncoder::new(Vec::new(), LEVEL));
+    serde_json::to_writer(&mut text, value)?;
+    text.into_inner()?.finish()
+}
+
 /// Bytes compressed by gzip (RFC 1952).
-pub(super) fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), LEVEL);
     encoder.write_all(bytes)?;
     let mut packed = encoder.finish()?;
