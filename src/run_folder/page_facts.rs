@@ -1,5 +1,5 @@
-//! What a page is made of, and what it says of the run as a whole: what it was played by, its state,
-//! and its test.
+//! What a page is made of, and what it says of the run as a whole: what it was played by, its
+//! state, and its test.
 
 use super::feedback::trace_rules;
 use super::folder::RunFolder;

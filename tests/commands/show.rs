@@ -231,7 +231,9 @@ fn a_log_of_a_killed_attempt_goes_when_the_game_is_played() {
         "minimax~greedy.3.1.south.txt",
         "minimax~greedy.9.1.south.txt",
     ];
-    names.map(|name| fs::write(logs.join(name), "earlier words").unwrap());
+    for name in names {
+        fs::write(logs.join(name), "earlier words").unwrap();
+    }
     let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
     story.write("longer.toml", &longer);
     story

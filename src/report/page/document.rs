@@ -116,11 +116,10 @@ fn page_of_server(program: &str, title: &str) -> PageHtml {
     let mut html = Vec::new();
     let written = write_slots(&mut html, |slot, out| match slot {
         "policy" => out.write_all(policy.as_bytes()),
-        "origin" => Ok(()),
         "title" => out.write_all(escaped(title).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(b"null"),
-        "blocks" => Ok(()),
+        "origin" | "blocks" => Ok(()),
         "script" => out.write_all(program.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
     });

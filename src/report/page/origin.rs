@@ -60,7 +60,9 @@ mod tests {
 
     fn origin(values: &[&str]) -> String {
         let mut origin = PageOrigin::of_this_version();
-        values.iter().for_each(|value| origin.add(value).unwrap());
+        for value in values {
+            origin.add(value).unwrap();
+        }
         origin.text()
     }
 
