@@ -142,7 +142,7 @@ Run         run_folder/folder.rs                   look                 File::op
 Run         run_folder/folder.rs                   sweep                fs::read_dir
 Run         run_folder/journal_file.rs             open_to_append       OpenOptions::new
 Run         run_folder/game_page.rs                     file_end             File::open
-Run         run_folder/page_origin.rs                   ends_of              File::open
+Run         run_folder/page_origin.rs                   read                 File::open
 Run         run_folder/repair.rs                   write_aside          File::open
 Run         run_folder/superseded.rs               names_in             fs::read_dir
 Run         run_folder/superseded.rs               rename               File::open

@@ -89,7 +89,7 @@ pub use openings::OpeningRow;
 pub use page::{
     BLOCK_GAMES, CompleteBlock, GameColumns, GameDetails, InfoLimit, PackedBlock, PackedGames,
     PageFacts, PageHtml, PageOrigin, PageSummary, ShownFault, TestCurve, TimeHistograms,
-    is_page_of, live_page, person_page, write_page,
+    is_page_of, live_page, page_origin, person_page, write_page,
 };
 pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};

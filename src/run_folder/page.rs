@@ -11,8 +11,8 @@ use super::page_threads::PageThreads;
 use super::whole_file::{JOURNAL, write_file};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, PageOrigin, PageSummary, ShownFault,
-    TimeHistograms, write_page,
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageSummary, ShownFault, TimeHistograms,
+    page_origin, write_page,
 };
 use crate::rules::Side;
 use crate::tournament::{
@@ -51,11 +51,15 @@ pub fn page_of(entrant: &str) -> String {
 pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
     let names = inputs.results.run.plan.names();
     let games = PageGames::find(inputs, &names);
-    let origin = games.origin(inputs)?;
-    write_games(games, &origin, inputs, target)
+    // The page of one entrant says nothing of what others wrote, and nobody looks for it.
+    let origin = match inputs.own {
+        None => Some(games.origin(inputs)?),
+        Some(_) => None,
+    };
+    write_games(games, origin.as_deref(), inputs, target)
 }
 
-/// Does so unless the folder has this very page already.
+/// Writes the page of the run to a folder unless it is there already.
 ///
 /// # Errors
 /// Those of [`write_report`].
@@ -63,10 +67,10 @@ pub fn renew_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
     let names = inputs.results.run.plan.names();
     let games = PageGames::find(inputs, &names);
     let origin = games.origin(inputs)?;
-    if is_made(&target.join(name_of(inputs)), &origin) {
+    if is_made(&target.join(REPORT), &origin) {
         return Ok(());
     }
-    write_games(games, &origin, inputs, target)
+    write_games(games, Some(&origin), inputs, target)
 }
 
 fn name_of(inputs: &PageInputs<'_>) -> String {
@@ -75,7 +79,7 @@ fn name_of(inputs: &PageInputs<'_>) -> String {
 
 fn write_games(
     mut games: PageGames,
-    origin: &str,
+    origin: Option<&str>,
     inputs: &PageInputs<'_>,
     target: &Path,
 ) -> Result<(), FolderError> {
@@ -167,7 +171,7 @@ impl PageGames {
     fn origin(&self, inputs: &PageInputs<'_>) -> Result<String, FolderError> {
         let failed = |error| inputs.source.journal_error("read", error);
         let journal = sha256_of(inputs.source.bytes()?).map_err(failed)?;
-        let mut origin = PageOrigin::of_this_version();
+        let mut origin = page_origin();
         let mut add_all = || {
             origin.add(&summary_text(inputs, self.columns.len()))?;
             origin.add(&self.columns)?;
@@ -179,17 +183,17 @@ impl PageGames {
     }
 
     /// What the page shows of the evidence of faults.
-    fn evidence(&self, inputs: &PageInputs<'_>) -> Vec<Option<ShownFault>> {
+    fn evidence(&self, inputs: &PageInputs<'_>) -> Vec<ShownFault> {
+        if !self.has_faults {
+            return Vec::new();
+        }
         let exclusions = inputs.results.exclusions;
         let games = inputs.results.games.games();
-        // Most runs have none.
-        let games = games.take(if self.has_faults { usize::MAX } else { 0 });
         let shown = games.filter(|game| self.numbers.contains_key(&game.id));
         shown
             .filter_map(|game| {
                 let counted = exclusions.counted(&game)?;
-                let own = inputs.own.and_then(|own| side_of(own, &game.entrants));
-                Some(self.fault(&counted, own, inputs))
+                self.fault(&counted, None, inputs)
             })
             .collect()
     }

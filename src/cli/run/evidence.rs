@@ -24,11 +24,13 @@ pub struct EvidenceKeeper<'a> {
 impl<'a> EvidenceKeeper<'a> {
     /// For a run in this folder.
     pub fn new(resolved: &'a Resolved, folder: &'a RunFolder) -> Self {
+        let keeps_all = resolved.typed.tournament.logs == Logs::All;
         Self {
             resolved,
             folder,
             used: Used::default(),
-            has_logs: Cell::new(folder.file(LOGS).exists()),
+            // With all logs, another one writes there what a bot says after its game.
+            has_logs: Cell::new(keeps_all || folder.file(LOGS).exists()),
         }
     }
 
@@ -100,7 +102,8 @@ impl<'a> EvidenceKeeper<'a> {
                 self.has_logs.set(true);
                 self.folder.write(&name(), log)?;
             } else if self.has_logs.get() {
-                // One of an attempt that a crash kept out of the journal; usually there is none.
+                // One of a void attempt, or of one that a crash kept out of the journal; usually
+                // there is none.
                 let _ = fs::remove_file(self.folder.file(&name()));
             }
         }

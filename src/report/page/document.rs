@@ -1,6 +1,7 @@
 //! The file itself: the page with its style and program, and the data in blocks.
 
 use super::columns::GameColumns;
+use super::origin::{DigestedWriter, PageOrigin};
 use super::packing::packed_json;
 use super::summary::PageSummary;
 use base64::Engine as _;
@@ -41,22 +42,22 @@ const PERSON_PROGRAM: &str = concat!(
     include_str!("assets/person.js"),
 );
 
-/// Writes the page with the compressed blocks of games. `origin` is the text of a
-/// [`PageOrigin`](super::PageOrigin).
+/// Writes the page with the compressed blocks of games. With the text of a
+/// [`PageOrigin`] it can be recognised later.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_page(
-    origin: &str,
+    origin: Option<&str>,
     summary: &PageSummary<'_>,
     columns: &GameColumns,
     blocks: &[Vec<u8>],
-    mut out: impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
+    let mut out = DigestedWriter::new(out);
     let index = packed_json(columns)?;
     write_slots(&mut out, |slot, out| match slot {
         "policy" => out.write_all(policy(PROGRAM, "").as_bytes()),
-        "origin" => out.write_all(origin.as_bytes()),
         "title" => out.write_all(escaped(summary.tournament()).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(data(&serde_json::to_string(summary)?).as_bytes()),
@@ -68,27 +69,14 @@ pub fn write_page(
         }
         "script" => out.write_all(PROGRAM.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
-    })
+    })?;
+    out.end(origin)
 }
 
-/// Whether a page is whole and of this origin, by its first and its last bytes.
-pub fn is_page_of(origin: &str, first: &[u8], last: &[u8]) -> bool {
-    let (before, after) = TEMPLATE
-        .split_once("{origin}")
-        .expect("the page has a slot for its origin");
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let closing = after.split('\n').next().unwrap_or_default();
-    let written = format!("\n{line}{origin}{closing}\n");
-    let end = TEMPLATE.rsplit('}').next().unwrap_or_default();
-    let has_origin = first
-        .windows(written.len())
-        .any(|bytes| bytes == written.as_bytes());
-    has_origin && last.ends_with(end.as_bytes())
-}
-
-/// What all pages of this version have in common.
-pub(super) fn page_frame() -> String {
-    [env!("CARGO_PKG_VERSION"), TEMPLATE, &policy(PROGRAM, "")].concat()
+/// The origin of all pages of this version. What is added to it is told apart by its order.
+pub fn page_origin() -> PageOrigin {
+    let version = env!("CARGO_PKG_VERSION");
+    PageOrigin::of(&[version, TEMPLATE, &policy(PROGRAM, "")].concat())
 }
 
 /// A page that gets its data from the server that it comes from.
@@ -119,7 +107,7 @@ fn page_of_server(program: &str, title: &str) -> PageHtml {
         "title" => out.write_all(escaped(title).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "summary" => out.write_all(b"null"),
-        "origin" | "blocks" => Ok(()),
+        "blocks" => Ok(()),
         "script" => out.write_all(program.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
     });

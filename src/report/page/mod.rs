@@ -8,7 +8,7 @@
 //! tables ─┬─ headline  what happened, in sentences
 //!         └─ summary   the tables
 //! packing   the games as compressed blocks of text
-//! origin    what the page is made from, as a digest
+//! origin    its last line, by which it is recognised
 //! document  the file: the page, its style, its program, the data
 //! assets    the page's program, by view, and its style
 //! ```
@@ -30,8 +30,8 @@ mod tests;
 
 pub use columns::GameColumns;
 pub use details::{GameDetails, InfoLimit, ShownFault};
-pub use document::{PageHtml, is_page_of, live_page, person_page, write_page};
-pub use origin::PageOrigin;
+pub use document::{PageHtml, live_page, page_origin, person_page, write_page};
+pub use origin::{PageOrigin, is_page_of};
 pub use packing::{BLOCK_GAMES, CompleteBlock, PackedBlock, PackedGames};
 pub use summary::{PageFacts, PageSummary, TestCurve};
 pub use times::TimeHistograms;

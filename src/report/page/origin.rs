@@ -1,23 +1,27 @@
-//! What a page is made from, as a digest in the page.
+//! The last line of a page: what the page is made from, and what is above that line, as digests. By
+//! it a page is recognised that would be written once more.
 
-use super::document::page_frame;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 
-/// Stands for all that a page is made from: pages of the same origin have the same bytes.
+/// Characters of a digest: SHA-256 in base64 (RFC 4648).
+const DIGITS: usize = 44;
+
+/// Stands for all that a page is made from: one build of awale makes pages of the same bytes from
+/// the same origin.
 #[derive(Clone, Debug)]
 pub struct PageOrigin {
-    digest: Digested,
+    digest: PageDigest,
 }
 
 impl PageOrigin {
-    /// What all pages of this version have in common.
-    pub fn of_this_version() -> Self {
+    /// An origin that begins with this text.
+    pub(super) fn of(text: &str) -> Self {
         Self {
-            digest: Digested(Sha256::new_with_prefix(page_frame())),
+            digest: PageDigest(Sha256::new_with_prefix(text)),
         }
     }
 
@@ -33,17 +37,78 @@ impl PageOrigin {
         text.flush()
     }
 
-    /// Its text in the page: SHA-256 in base64 (RFC 4648).
+    /// Its text in the page.
     pub fn text(self) -> String {
-        STANDARD.encode(self.digest.0.finalize())
+        self.digest.text()
     }
 }
 
-/// Takes what is written into a digest.
-#[derive(Clone, Debug)]
-struct Digested(Sha256);
+/// Whether a page of this length is of this origin, and as it was written.
+///
+/// # Errors
+/// Those of `page`.
+pub fn is_page_of(origin: &str, mut page: impl Read, length: u64) -> io::Result<bool> {
+    let last = last_line(origin, &"=".repeat(DIGITS)).len();
+    let Some(above) = length.checked_sub(last as u64) else {
+        return Ok(false);
+    };
+    let mut digest = PageDigest::default();
+    io::copy(&mut page.by_ref().take(above), &mut digest)?;
+    let mut read = Vec::with_capacity(last);
+    page.take(last as u64 + 1).read_to_end(&mut read)?;
+    Ok(read == last_line(origin, &digest.text()).as_bytes())
+}
 
-impl Write for Digested {
+fn last_line(origin: &str, above: &str) -> String {
+    format!("<!-- {origin} {above} -->\n")
+}
+
+/// Writes a page, and knows the digest of what was written.
+pub(super) struct DigestedWriter<W> {
+    out: W,
+    digest: PageDigest,
+}
+
+impl<W: Write> DigestedWriter<W> {
+    pub fn new(out: W) -> Self {
+        Self {
+            out,
+            digest: PageDigest::default(),
+        }
+    }
+
+    /// Ends the page, with the line by which it is recognised if it has an origin.
+    pub fn end(mut self, origin: Option<&str>) -> io::Result<()> {
+        if let Some(origin) = origin {
+            let line = last_line(origin, &self.digest.text());
+            self.out.write_all(line.as_bytes())?;
+        }
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Write for DigestedWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.digest.write(&bytes[..count])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The digest of what is written to it.
+#[derive(Clone, Debug, Default)]
+struct PageDigest(Sha256);
+
+impl PageDigest {
+    fn text(self) -> String {
+        STANDARD.encode(self.0.finalize())
+    }
+}
+
+impl Write for PageDigest {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.update(bytes);
         Ok(bytes.len())
@@ -59,7 +124,7 @@ mod tests {
     use super::*;
 
     fn origin(values: &[&str]) -> String {
-        let mut origin = PageOrigin::of_this_version();
+        let mut origin = PageOrigin::of("");
         for value in values {
             origin.add(value).unwrap();
         }
@@ -78,9 +143,32 @@ mod tests {
             origin(&["a\nb"]),
         ];
         for (place, one) in all.iter().enumerate() {
-            assert_eq!(one.len(), 44);
+            assert_eq!(one.len(), DIGITS);
             assert!(!all[..place].contains(one), "{place}");
         }
         assert_eq!(origin(&["a", "b"]), all[4]);
+    }
+
+    #[test]
+    fn a_page_that_was_changed_anywhere_is_not_recognised() {
+        let (origin, other) = (origin(&["a"]), origin(&["b"]));
+        let mut page = Vec::new();
+        let mut out = DigestedWriter::new(&mut page);
+        out.write_all(b"<p>text</p>\n").unwrap();
+        out.end(Some(&origin)).unwrap();
+        let is_that =
+            |origin: &str, page: &[u8]| is_page_of(origin, page, page.len() as u64).unwrap();
+        assert!(is_that(&origin, &page));
+        assert!(!is_that(&other, &page));
+        for place in 0..page.len() {
+            assert!(!is_that(&origin, &page[..place]), "{place}");
+            assert!(!is_that(
+                &origin,
+                &[&page[..=place], &page[place..]].concat()
+            ));
+            let mut changed = page.clone();
+            changed[place] ^= 1;
+            assert!(!is_that(&origin, &changed), "{place}");
+        }
     }
 }
