@@ -1,6 +1,7 @@
 //! Writes `report.html` of a run, or the page of one entrant alone, from the journal and the
-//! evidence of faults. The journal is read once more: the tables need neither the times of single
-//! plies nor what bots said.
+//! evidence of faults. Its games are read once more: the tables need neither the times of single
+//! plies nor what bots said. A page that is there already is recognised by a digest of all that it
+//! is made from.
 
 use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};

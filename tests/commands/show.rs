@@ -31,6 +31,25 @@ fn played() -> Story {
     story
 }
 
+/// Goes on with [`played`].
+fn play_a_third_round(story: &Story) {
+    let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
+    story.write("longer.toml", &longer);
+    let run = [
+        "run",
+        "longer.toml",
+        "--output",
+        "results/shown",
+        "--update",
+    ];
+    story.run(&run).with_code(0);
+}
+
+/// What distinguishes a file from one that was written anew, as long as it is open.
+fn number(file: &File) -> u64 {
+    file.metadata().unwrap().ino()
+}
+
 /// A folder that was copied elsewhere is enough: neither configuration nor bots are needed.
 #[test]
 fn tables_are_shown_from_the_journal_alone() {
@@ -177,13 +196,10 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     assert_eq!(page, story.read("results/shown/report.html"), "made again");
 }
 
-/// The page is found again by its bytes alone: a file that is written anew has another identity.
 #[test]
 fn a_run_without_games_to_play_keeps_the_page_that_it_has() {
     let story = played();
     let page = story.path("results/shown/report.html");
-    // An open file keeps its number, which no new file can get then.
-    let number = |file: &File| file.metadata().unwrap().ino();
     let run_again = || {
         let before = File::open(&page).unwrap();
         story.run(&["run", "shown.toml"]).with_code(0);
@@ -211,18 +227,8 @@ fn a_run_without_games_to_play_keeps_the_page_that_it_has() {
     assert_ne!(number(&before), number(&File::open(&page).unwrap()));
     assert_eq!(whole, story.read("results/shown/report.html"));
 
-    // A longer run has another page, and so has another folder.
-    let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
-    story.write("longer.toml", &longer);
-    story
-        .run(&[
-            "run",
-            "longer.toml",
-            "--output",
-            "results/shown",
-            "--update",
-        ])
-        .with_code(0);
+    // A longer run has another page.
+    play_a_third_round(&story);
     let page_of_more = story.read("results/shown/report.html");
     assert!(page_of_more.contains("18 games") && !page_of_more.contains(origin));
 }
@@ -241,17 +247,7 @@ fn a_log_of_a_killed_attempt_goes_when_the_game_is_played() {
     for name in names {
         fs::write(logs.join(name), "earlier words").unwrap();
     }
-    let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
-    story.write("longer.toml", &longer);
-    story
-        .run(&[
-            "run",
-            "longer.toml",
-            "--output",
-            "results/shown",
-            "--update",
-        ])
-        .with_code(0);
+    play_a_third_round(&story);
     assert_eq!(names.map(|name| logs.join(name).exists()), [false, true]);
 }
 
@@ -270,7 +266,6 @@ fn the_page_is_made_again_when_evidence_is_gone() {
     let page = story.path("results/faulty/report.html");
     let kept = File::open(&page).unwrap();
     story.run(&run).with_code(0);
-    let number = |file: &File| file.metadata().unwrap().ino();
     assert_eq!(number(&kept), number(&File::open(&page).unwrap()));
     fs::remove_dir_all(story.path("results/faulty/faults")).unwrap();
     story.run(&run).with_code(0);
