@@ -15,6 +15,8 @@
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
 //! page_facts    what it says of the run as a whole
+//! page_games    which games it shows, and their moves
+//! shown_game    what it shows of one game
 //! page_origin   tells whether a page is the one that would be made
 //! page_threads  compresses its games meanwhile
 //! recorded_run  a run read from its journal
@@ -52,12 +54,14 @@ mod journal_games;
 mod packed_game;
 mod page;
 mod page_facts;
+mod page_games;
 mod page_origin;
 mod page_threads;
 mod play;
 mod recorded_run;
 mod repair;
 mod run_results;
+mod shown_game;
 mod superseded;
 pub mod tables;
 mod versions;

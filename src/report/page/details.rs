@@ -67,8 +67,8 @@ impl GameDetails {
     }
 
     /// The times of the plies, in µs.
-    pub fn times_us(&self) -> &[u64] {
-        &self.times
+    pub fn into_times_us(self) -> Vec<u64> {
+        self.times
     }
 }
 
