@@ -68,6 +68,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         new: length.new,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
+        physical_cores: context.machine.physical_cores,
         output,
         level: context.level,
         warnings,

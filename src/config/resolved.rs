@@ -53,6 +53,8 @@ pub struct Resolved {
     /// The processors for the slots: slot s takes `cores_per_slot` entries of this list from the
     /// index s × `cores_per_slot` on, wrapping around at its end.
     pub processors: Vec<usize>,
+    /// How many of them, at the beginning of the list, are of different physical cores.
+    pub(super) physical_cores: u32,
     /// The run's folder.
     pub output: PathBuf,
     /// The level of isolation.
@@ -75,6 +77,15 @@ impl Resolved {
         (0..self.settings.slots)
             .map(|_| cores.by_ref().take(self.cores_per_slot as usize).collect())
             .collect()
+    }
+
+    /// A processor of a physical core that no slot has, if there is one. What runs on it slows no
+    /// bot down.
+    pub fn free_core(&self) -> Option<usize> {
+        let taken = self.settings.slots.checked_mul(self.cores_per_slot)?;
+        let is_free = taken < self.physical_cores;
+        let processor = is_free.then(|| self.processors.get(taken as usize));
+        processor.flatten().copied()
     }
 
     /// Its purpose.

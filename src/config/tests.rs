@@ -220,6 +220,24 @@ fn slots_fit_the_machine_or_are_refused() {
 }
 
 #[test]
+fn a_core_that_no_slot_has_is_found() {
+    for (text, expected) in [
+        ("slots = 1", Some(1)),
+        ("slots = 3", Some(3)),
+        // What is left are siblings of the slots' cores.
+        ("slots = 4", None),
+        ("slots = 7", None),
+        ("slots = 1\nthreads-per-bot = 3", Some(3)),
+        ("slots = 2\nthreads-per-bot = 2", None),
+    ] {
+        let resolved = resolve_on(&format!("[tournament]\n{text}"), 8, 4, false).unwrap();
+        assert_eq!(resolved.free_core(), expected, "{text}");
+        let of_slots = resolved.cores_of_slots().concat();
+        assert!(expected.is_none_or(|core| !of_slots.contains(&core)));
+    }
+}
+
+#[test]
 fn too_few_openings_are_said() {
     for (plies, pairs, openings) in [(0, 2, 1), (2, 37, 36), (2, 36, 36)] {
         let text = format!("[tournament]\npairs = {pairs}\nopenings = {{ plies = {plies} }}");

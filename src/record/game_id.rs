@@ -159,6 +159,14 @@ pub enum GameNumber {
     Second,
 }
 
+impl GameId {
+    /// The place in the schedule of games as an index from 0; `None` outside any schedule.
+    pub fn index(&self) -> Option<usize> {
+        let pair = self.pair.index()?;
+        pair.checked_mul(2)?.checked_add(self.number as usize)
+    }
+}
+
 impl GameNumber {
     /// Both games of a pair.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];

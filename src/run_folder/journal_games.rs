@@ -3,6 +3,9 @@
 //! out.
 
 use super::game_store::{GameStore, ReadGame};
+use super::page_ahead::PageAhead;
+use super::page_threads::PageThreads;
+use crate::record::GameRecord;
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -16,6 +19,8 @@ pub struct JournalGames {
     superseded: usize,
     /// The revision in which each entrant was examined, by its label.
     examined: BTreeMap<String, u32>,
+    /// What the page shows of the games, if it is made meanwhile.
+    page: Option<PageAhead>,
 }
 
 /// Gets an entry and the state after its line.
@@ -31,6 +36,17 @@ impl JournalGames {
         }
     }
 
+    /// Also packs what the page shows of the games, if there is none yet, for a schedule of this
+    /// many games.
+    pub fn pack_page(&mut self, plan: &Plan, planned: usize) {
+        self.page = self.is_empty().then(|| PageAhead::new(plan, planned));
+    }
+
+    /// What the page shows of the games, if it was packed.
+    pub fn take_page(&mut self) -> Option<PageAhead> {
+        self.page.take()
+    }
+
     /// Reads the lines that were not read yet, up to the last whole one, and passes their entries
     /// to `take`, if they count. The bytes are those of the journal from
     /// [`JournalGames::bytes_read`] on.
@@ -38,9 +54,33 @@ impl JournalGames {
     /// # Errors
     /// The journal cannot be read; those of `take`.
     pub fn read_on(&mut self, bytes: impl BufRead, take: OnEntry<'_>) -> Result<(), JournalError> {
+        let read = self.read_ahead(bytes, take);
+        self.store.sort();
+        read
+    }
+
+    /// The same if the games are not looked at before the next [`JournalGames::read_on`]: they are
+    /// in no order.
+    ///
+    /// # Errors
+    /// Those of [`JournalGames::read_on`].
+    pub fn read_ahead(
+        &mut self,
+        bytes: impl BufRead,
+        take: OnEntry<'_>,
+    ) -> Result<(), JournalError> {
         let mut reader = JournalReader::going_on(bytes, std::mem::take(&mut self.state));
-        let read = reader.read_all(&|record| ReadGame::of(&record), &mut |state, entry| {
-            let (entry, revision) = (entry?, state.revision());
+        let shown_by = self.page.as_ref().map(PageAhead::by);
+        let keep = |record: Box<GameRecord>| match shown_by {
+            Some(by) => ReadGame::shown(&record, by),
+            None => ReadGame::of(&record),
+        };
+        let mut threads = match shown_by {
+            Some(_) => PageThreads::start(),
+            None => PageThreads::none(),
+        };
+        let read = reader.read_all(&keep, &mut |state, entry| {
+            let (mut entry, revision) = (entry?, state.revision());
             let counts = state.counts(&entry);
             if counts {
                 take(state, &entry)?;
@@ -48,8 +88,11 @@ impl JournalGames {
             if let Entry::Game(game) = &entry {
                 self.store.note_introductions(game, counts);
             }
-            match &entry {
-                Entry::Game(game) if counts => self.store.add(&game.summary, revision),
+            match &mut entry {
+                Entry::Game(game) if counts => {
+                    self.store.add(&game.summary, revision);
+                    self.add_to_page(game, &mut threads)?;
+                }
                 Entry::Game(_) => self.superseded += 1,
                 Entry::Admission(admission) if counts => {
                     self.examined.insert(label(&admission.entrant), revision);
@@ -59,8 +102,23 @@ impl JournalGames {
             Ok(())
         });
         self.state = reader.into_state();
-        self.store.sort();
+        if let Some(page) = &mut self.page {
+            page.end_threads(threads)?;
+        }
         read
+    }
+
+    fn add_to_page(
+        &mut self,
+        game: &mut ReadGame,
+        threads: &mut PageThreads,
+    ) -> Result<(), JournalError> {
+        if let Some(page) = &mut self.page
+            && !page.take(game, threads)?
+        {
+            self.page = None;
+        }
+        Ok(())
     }
 
     /// The bytes of the lines that were read.

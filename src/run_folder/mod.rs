@@ -14,6 +14,7 @@
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
+//! page_ahead    packs its games while the journal is read for the tables
 //! page_facts    what it says of the run as a whole
 //! page_games    which games it shows, and their moves
 //! shown_game    what it shows of one game
@@ -53,6 +54,7 @@ mod journal_file;
 mod journal_games;
 mod packed_game;
 mod page;
+mod page_ahead;
 mod page_facts;
 mod page_games;
 mod page_origin;

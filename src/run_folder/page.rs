@@ -1,10 +1,10 @@
 //! Writes `report.html` of a run, or the page of one entrant alone, from the journal and the
-//! evidence of faults. Its games are read once more: the tables need neither the times of single
-//! plies nor what bots said. A page that is there already is recognised by a digest of all that it
-//! is made from.
+//! evidence of faults. A page that is there already is recognised by a digest of all that it is
+//! made from.
 
 use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};
+use super::page_ahead::PageAhead;
 use super::page_facts::{PageInputs, facts};
 use super::page_games::{PageGames, summary_text};
 use super::page_origin::is_made;
@@ -38,25 +38,36 @@ pub fn page_of(entrant: &str) -> String {
 /// The disk's; the journal cannot be read.
 pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
     let names = inputs.results.run.plan.names();
-    let games = PageGames::find(inputs, &names);
+    let mut games = PageGames::find(inputs, &names);
     // The page of one entrant says nothing of what others wrote, and nobody looks for it.
     let origin = match inputs.own {
         None => Some(games.origin(inputs)?),
         Some(_) => None,
     };
+    games.read(inputs)?;
     write_games(games, origin.as_deref(), inputs, target)
 }
 
-/// Writes the page of the run to a folder unless it is there already.
+/// Writes the page of the run to a folder unless it is there already. `ahead` are its games, if
+/// they were packed while the journal was read.
 ///
 /// # Errors
 /// Those of [`write_report`].
-pub fn renew_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
+pub fn renew_report(
+    inputs: &PageInputs<'_>,
+    ahead: Option<PageAhead>,
+    target: &Path,
+) -> Result<(), FolderError> {
     let names = inputs.results.run.plan.names();
-    let games = PageGames::find(inputs, &names);
+    let mut games = PageGames::find(inputs, &names);
     let origin = games.origin(inputs)?;
     if is_made(&target.join(REPORT), &origin) {
         return Ok(());
+    }
+    let is_taken = ahead.map_or(Ok(false), |ahead| games.take_ahead(ahead, inputs));
+    let is_taken = is_taken.map_err(|error| inputs.source.journal_error("compress", error))?;
+    if !is_taken {
+        games.read(inputs)?;
     }
     write_games(games, Some(&origin), inputs, target)
 }
@@ -66,12 +77,11 @@ fn name_of(inputs: &PageInputs<'_>) -> String {
 }
 
 fn write_games(
-    mut games: PageGames,
+    games: PageGames,
     origin: Option<&str>,
     inputs: &PageInputs<'_>,
     target: &Path,
 ) -> Result<(), FolderError> {
-    games.read(inputs)?;
     let PageGames {
         columns,
         packed,

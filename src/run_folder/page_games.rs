@@ -4,9 +4,10 @@
 use super::fault_rows::fault_rows;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
+use super::page_ahead::PageAhead;
 use super::page_facts::{PageInputs, facts};
 use super::page_threads::PageThreads;
-use super::shown_game::{PageGame, ShownBy, json_text, side_of};
+use super::shown_game::{PageGame, ShownBy, info_bytes, json_text, side_of};
 use super::whole_file::JOURNAL;
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
@@ -17,15 +18,8 @@ use crate::tournament::{Entry, JournalError, JournalReader, sha256_of};
 use std::collections::HashMap;
 use std::io;
 
-/// Bytes of all `info` objects of a page. Compressed, they take some 13 MiB.
-const INFO_BYTES: usize = 40 << 20;
 /// Bytes of standard error of all games of a page, and of one game.
 const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
-
-/// The most bytes of `info` objects of one game on a page with so many.
-pub fn info_bytes(games: usize) -> usize {
-    INFO_BYTES / games.max(1)
-}
 
 /// The summary as JSON, without the times of single plies.
 pub fn summary_text(inputs: &PageInputs<'_>, played: usize) -> String {
@@ -112,6 +106,38 @@ impl PageGames {
                 self.fault(&counted, None, inputs)
             })
             .collect()
+    }
+
+    /// Takes the moves of the games from what was packed while the tables read the journal, if
+    /// those are the games of this page.
+    ///
+    /// # Errors
+    /// None but those of compression in memory.
+    pub fn take_ahead(&mut self, ahead: PageAhead, inputs: &PageInputs<'_>) -> io::Result<bool> {
+        // A charged void is another attempt than the result that was packed.
+        let is_whole = inputs.own.is_none() && inputs.results.exclusions.charged_games.is_empty();
+        let ahead = is_whole.then(|| ahead.of_first(self.columns.len()));
+        let Some(mut ahead) = ahead.flatten() else {
+            return Ok(false);
+        };
+        self.packed = ahead.packed;
+        self.times = ahead.times;
+        self.info_dropped = ahead.info_dropped;
+        if ahead.faults.is_empty() {
+            return Ok(true);
+        }
+        for game in inputs.results.games.results() {
+            let Some(number) = game.id.index() else {
+                continue;
+            };
+            if let Some(shown) = ahead.faults.remove(&number) {
+                let fault = self.fault(&game, None, inputs);
+                if let Some(block) = self.packed.add(number, shown.into_text(fault.as_ref())) {
+                    self.packed.put(block.pack()?);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Reads the moves of the games from the journal.

@@ -22,7 +22,12 @@ impl PageThreads {
     /// One thread for two cores. A host may refuse them: then the caller compresses.
     pub fn start() -> Self {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Self::with(cores.div_ceil(2).min(MOST_THREADS))
+        Self::with((cores / 2).min(MOST_THREADS))
+    }
+
+    /// None at all: the caller compresses.
+    pub fn none() -> Self {
+        Self::with(0)
     }
 
     fn with(threads: usize) -> Self {

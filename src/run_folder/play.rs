@@ -74,10 +74,12 @@ fn play_in(
     let mut found = find(&folder, plan)?;
     let mut journal = folder.journal(document, &found)?;
     let progress = std::mem::take(&mut found.progress);
+    found.games.pack_page(plan, schedule.game_count());
     let outcome = run_to_end(&setup, factory, &mut journal, progress)?;
     let provenance = format!("[provenance]\nplan-sha256 = \"{}\"\n", plan.hash());
     folder.write(PLAN, provenance.as_bytes())?;
     folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
+    let ahead = found.games.take_page();
     let inputs = TableInputs {
         plan,
         names: &plan.names(),
@@ -106,6 +108,6 @@ fn play_in(
         planned: outcome.games,
         own: None,
     };
-    renew_report(&page, path)?;
+    renew_report(&page, ahead, path)?;
     Ok(outcome)
 }

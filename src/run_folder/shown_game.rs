@@ -6,6 +6,9 @@ use crate::rules::{RuleSet, Side};
 use crate::tournament::IdentifiedGame;
 use serde::Serialize;
 
+/// Bytes of all `info` objects of a page. Compressed, they take some 13 MiB.
+const INFO_BYTES: usize = 40 << 20;
+
 /// How the games of a page are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct ShownBy<'a> {
@@ -84,6 +87,11 @@ impl IdentifiedGame for PageGame {
     fn entrants(&self) -> &[String; 2] {
         &self.summary.entrants
     }
+}
+
+/// The most bytes of `info` objects of one game on a page with so many.
+pub fn info_bytes(games: usize) -> usize {
+    INFO_BYTES / games.max(1)
 }
 
 /// The side of an entrant, if it plays.

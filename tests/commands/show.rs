@@ -264,6 +264,10 @@ fn the_page_is_made_again_when_evidence_is_gone() {
     let run = ["run", "faulty.toml", "--i-trust-these-bots"];
     story.run(&run).with_code(0);
     let page = story.path("results/faulty/report.html");
+    let while_played = story.read("results/faulty/report.html");
+    assert!(while_played.contains("its last words"));
+    story.run(&["report", "results/faulty"]).with_code(0);
+    assert_eq!(while_played, story.read("results/faulty/report.html"));
     let kept = File::open(&page).unwrap();
     story.run(&run).with_code(0);
     assert_eq!(number(&kept), number(&File::open(&page).unwrap()));

@@ -32,6 +32,7 @@ impl<'a> ResultFiles<'a> {
         folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let model = self.run.rating_model();
         let history = earlier_standings(folder, found.games.state().earlier_plans())?;
+        let ahead = found.games.take_page();
         let inputs = self.table_inputs(&outcome.exclusions, &model, &history);
         let (tables, noise) = tables::write_from(found.games.store(), self.output, &inputs)?;
         let results = self.results(found, outcome, &tables);
@@ -44,7 +45,7 @@ impl<'a> ResultFiles<'a> {
             planned: outcome.games,
             own: None,
         };
-        renew_report(&page, self.output)?;
+        renew_report(&page, ahead, self.output)?;
         Ok((tables, noise))
     }
 

@@ -10,6 +10,7 @@ use crate::cli::run::afterwords::Afterwords;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
+use crate::cli::run::journal_follower::JournalFollower;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::result_files::ResultFiles;
@@ -170,6 +171,7 @@ impl<'a> Session<'a> {
                 watcher.warn(BOTS_CAN_WATCH);
             }
         }
+        let follower = self.follow(&folder, &mut found);
         let played = play(
             &setup,
             &factory,
@@ -184,7 +186,17 @@ impl<'a> Session<'a> {
         );
         afterwords.keep(&watcher);
         watcher.close();
-        self.conclude(&folder, &mut found, watcher, played.map_err(run_failure)?)
+        let read = follower.finish();
+        let outcome = played.map_err(run_failure)?;
+        found.games = read?;
+        self.conclude(&folder, &mut found, watcher, outcome)
+    }
+
+    /// Reads the journal while it is played, on a core that the slots leave free.
+    fn follow(&self, folder: &RunFolder, found: &mut FoundJournal) -> JournalFollower {
+        let mut games = std::mem::take(&mut found.games);
+        games.pack_page(&self.resolved.plan, self.schedule.game_count());
+        JournalFollower::start(folder, games, self.resolved.free_core())
     }
 
     /// The run's folder, which is left as it was if it cannot be that of this run.

@@ -22,6 +22,7 @@ pub struct PackedGames {
 
 #[derive(Debug)]
 enum GameBlock {
+    /// Some of its games are missing; nothing is allocated before the first one is there.
     Open(BlockGames),
     /// Its games are complete, and being compressed.
     GivenAway,
@@ -32,13 +33,22 @@ enum GameBlock {
 impl PackedGames {
     /// Starts without any of this many games.
     pub fn new(games: usize) -> Self {
-        let sizes = (0..games).step_by(BLOCK_GAMES);
-        let sizes = sizes.map(|first| BLOCK_GAMES.min(games - first));
+        let blocks = 0..games.div_ceil(BLOCK_GAMES);
         Self {
             games,
-            blocks: sizes
-                .map(|size| GameBlock::Open(vec![None; size]))
-                .collect(),
+            blocks: blocks.map(|_| GameBlock::Open(Vec::new())).collect(),
+        }
+    }
+
+    /// Forgets the places after this many games; none of their games may have been added.
+    pub fn cut(&mut self, games: usize) {
+        self.games = self.games.min(games);
+        self.blocks.truncate(self.games.div_ceil(BLOCK_GAMES));
+        let last = self.games % BLOCK_GAMES;
+        if let Some(GameBlock::Open(games)) = self.blocks.last_mut()
+            && last > 0
+        {
+            games.truncate(last);
         }
     }
 
@@ -46,7 +56,9 @@ impl PackedGames {
     pub fn lacks(&self, number: usize) -> bool {
         number < self.games
             && match &self.blocks[number / BLOCK_GAMES] {
-                GameBlock::Open(games) => games[number % BLOCK_GAMES].is_none(),
+                GameBlock::Open(games) => {
+                    games.get(number % BLOCK_GAMES).is_none_or(Option::is_none)
+                }
                 GameBlock::GivenAway | GameBlock::Closed(_) => false,
             }
     }
@@ -55,9 +67,11 @@ impl PackedGames {
     /// of that are complete: the caller compresses it, on any thread, and puts it back.
     pub fn add(&mut self, number: usize, game: String) -> Option<CompleteBlock> {
         let place = number / BLOCK_GAMES;
+        let size = block_size(self.games, place);
         let GameBlock::Open(games) = &mut self.blocks[place] else {
             return None;
         };
+        games.resize(size, None);
         games[number % BLOCK_GAMES] = Some(game);
         if games.iter().any(Option::is_none) {
             return None;
@@ -77,13 +91,23 @@ impl PackedGames {
     /// # Errors
     /// Those of compression in memory, or a block was not put back.
     pub fn finish(self) -> io::Result<Vec<Vec<u8>>> {
-        let blocks = self.blocks.into_iter().map(|block| match block {
-            GameBlock::Open(games) => closed(&games),
+        let count = self.games;
+        let blocks = (0..).zip(self.blocks);
+        let blocks = blocks.map(|(place, block)| match block {
+            GameBlock::Open(mut games) => {
+                games.resize(block_size(count, place), None);
+                closed(&games)
+            }
             GameBlock::Closed(bytes) => Ok(bytes),
             GameBlock::GivenAway => Err(io::Error::other("a block of games was lost")),
         });
         blocks.collect()
     }
+}
+
+/// The number of games in a block of so many games.
+fn block_size(games: usize, place: usize) -> usize {
+    BLOCK_GAMES.min(games - place * BLOCK_GAMES)
 }
 
 /// A block whose games are complete.
