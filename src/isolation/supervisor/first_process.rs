@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, setsid};
 use rustix::thread::{
     CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
 };
-use std::ffi::OsString;
+use std::ffi::{CStr, OsString};
 use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// The folder of shared memory, which is replaced by one of the run's own.
 const SHARED_MEMORY: &str = "/dev/shm";
-/// The size of the run's own shared memory. It holds programs of bots.
-const SHARED_MEMORY_SIZE: &std::ffi::CStr = c"size=1g,mode=1777";
+/// The run's own shared memory. It holds programs, which start sooner, and are copied and freed
+/// sooner, from large pages. A kernel without them refuses the first options.
+const SHARED_MEMORY_OPTIONS: [&CStr; 2] =
+    [c"size=1g,mode=1777,huge=within_size", c"size=1g,mode=1777"];
 
 /// The exit code if there is none of the referee.
 const FAILURE: u8 = 1;
@@ -85,8 +87,8 @@ fn furnish(run: &str, words: &[OsString]) -> Result<PathBuf, String> {
     let careful = MountFlags::NOSUID | MountFlags::NODEV;
     let no_programs = careful | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", no_programs, None).map_err(saying("mount /proc"))?;
-    let hidden = !names_shared_memory(words)
-        && mount("tmpfs", SHARED_MEMORY, "tmpfs", careful, SHARED_MEMORY_SIZE).is_ok();
+    let mount_shared = |options| mount("tmpfs", SHARED_MEMORY, "tmpfs", careful, options).is_ok();
+    let hidden = !names_shared_memory(words) && SHARED_MEMORY_OPTIONS.into_iter().any(mount_shared);
     drop_rights().map_err(saying("drop the right to mount"))?;
     Ok(if hidden {
         // Bots see this path inside that memory; its name reveals nothing about the run.
