@@ -82,7 +82,7 @@ impl Toolchains {
                 Named::Nothing => {}
             }
         }
-        for path in search.languages().filter(|_| has_scripts) {
+        for path in search.languages_if(has_scripts) {
             // A script that needs it reports the error in its box.
             let _ = found.add(search, &path);
         }
@@ -115,7 +115,7 @@ impl Toolchains {
                 Named::Nothing => {}
             }
         }
-        for path in search.languages().filter(|_| has_scripts) {
+        for path in search.languages_if(has_scripts) {
             let _ = self.add(search, &path);
         }
         self
@@ -221,7 +221,7 @@ impl ToolchainSearch<'_> {
                 Named::Nothing => {}
             }
         }
-        for path in self.languages().filter(|_| has_scripts) {
+        for path in self.languages_if(has_scripts) {
             self.start_question(&path);
         }
     }
@@ -249,9 +249,9 @@ impl ToolchainSearch<'_> {
         })
     }
 
-    /// The usual languages of PATH.
-    fn languages(&self) -> impl Iterator<Item = PathBuf> {
-        let names = NAMES.iter().map(Path::new);
+    /// The usual languages of PATH, which only scripts need.
+    fn languages_if(&self, has_scripts: bool) -> impl Iterator<Item = PathBuf> {
+        let names = NAMES.iter().map(Path::new).filter(move |_| has_scripts);
         names.filter_map(|name| on_path(self.host_env, self.boundary, name))
     }
 

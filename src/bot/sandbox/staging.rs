@@ -2,7 +2,7 @@
 //! small `/etc`, this program for house bots, and what covers `/proc` ([`super::machine`]).
 
 use crate::bot::sandbox::system;
-use std::fs::{self, Permissions};
+use std::fs::{self, FileType, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,8 @@ pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
     for path in host {
         let place = part.join(path.strip_prefix(system::ETC).unwrap_or(path));
         folder_for_all(place.parent().unwrap_or(&part))?;
-        copy_for_all(path, &place)?;
+        let found = fs::symlink_metadata(path);
+        unless_missing(found.and_then(|it| copy_for_all(path, it.file_type(), &place)))?;
     }
     folder_for_all(&part)?;
     for (name, text) in ETC {
@@ -47,28 +48,35 @@ pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
     fs::rename(part, folder)
 }
 
-/// Copies what every user of the host can read.
-fn copy_for_all(from: &Path, to: &Path) -> io::Result<()> {
-    let found = match fs::symlink_metadata(from) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        found => found?,
-    };
-    let mode = found.permissions().mode();
-    if found.is_symlink() {
+/// Copies what every user of the host can read. There may be hundreds of links: nothing more is
+/// asked about them than their folder says.
+fn copy_for_all(from: &Path, kind: FileType, to: &Path) -> io::Result<()> {
+    if kind.is_symlink() {
         return symlink(fs::read_link(from)?, to);
     }
-    if found.is_file() && mode & 0o004 != 0 {
+    let mode = fs::symlink_metadata(from)?.permissions().mode();
+    if kind.is_file() && mode & 0o004 != 0 {
         fs::copy(from, to)?;
         return fs::set_permissions(to, Permissions::from_mode(0o444));
     }
-    if found.is_dir() && mode & 0o005 == 0o005 {
+    if kind.is_dir() && mode & 0o005 == 0o005 {
         folder_for_all(to)?;
         for entry in fs::read_dir(from)? {
-            let name = entry?.file_name();
-            copy_for_all(&from.join(&name), &to.join(&name))?;
+            let entry = entry?;
+            let name = entry.file_name();
+            let (from, kind) = (from.join(&name), entry.file_type()?);
+            unless_missing(copy_for_all(&from, kind, &to.join(&name)))?;
         }
     }
     Ok(())
+}
+
+/// What is not there, or no longer, is not copied.
+fn unless_missing(copied: io::Result<()>) -> io::Result<()> {
+    match copied {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        copied => copied,
+    }
 }
 
 /// Creates a folder that every user can read.
@@ -104,8 +112,8 @@ mod tests {
         symlink("nowhere", host.join("link")).unwrap();
         fs::set_permissions(host.join("closed"), Permissions::from_mode(0o750)).unwrap();
         let (copy, etc) = (place.path().join("copy"), place.path().join("etc"));
-        copy_for_all(&host, &copy).unwrap();
-        copy_for_all(&place.path().join("missing"), &place.path().join("none")).unwrap();
+        let folder = fs::metadata(&host).unwrap().file_type();
+        copy_for_all(&host, folder, &copy).unwrap();
         let names = fs::read_dir(&copy).unwrap();
         let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
@@ -120,7 +128,13 @@ mod tests {
             Path::new("nowhere")
         );
         let cache = PathBuf::from("/etc/ld.so.cache");
-        super::etc(&etc, &[cache.clone(), "/etc/ssl/openssl.cnf".into()]).unwrap();
+        let missing = PathBuf::from("/etc/missing-here");
+        super::etc(
+            &etc,
+            &[cache.clone(), "/etc/ssl/openssl.cnf".into(), missing],
+        )
+        .unwrap();
+        assert!(!etc.join("missing-here").exists());
         assert!(own_names().all(|name| etc.join(name).is_file()));
         assert_eq!(etc.join("ld.so.cache").exists(), cache.exists());
         // The run finds what its self-test has made.
