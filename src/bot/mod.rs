@@ -22,6 +22,7 @@
 //! program_version   an earlier program of an entrant
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
+//! player_start  starts of its processes
 //! leaving_processes  processes that were asked to quit
 //! waiting_player  a player between two games
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
@@ -45,6 +46,7 @@ mod log;
 mod moment_ticker;
 mod moment_timer;
 mod player;
+mod player_start;
 mod process;
 mod program_identity;
 mod program_version;

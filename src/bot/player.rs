@@ -2,13 +2,13 @@
 //! or a fault.
 
 use super::afterword::{Afterword, AfterwordSender};
-use super::launch::{BotSettings, Restart};
+use super::launch::BotSettings;
 use super::leaving_processes::LeavingProcesses;
 use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
-use super::sandbox::SandboxedBot;
+use super::sandbox::{Level, SandboxedBot};
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
-use crate::record::{AT_THE_FIRST_MESSAGE, Evidence, Fault, FaultKind};
+use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::convert::Infallible;
@@ -21,14 +21,18 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct BotPlayer {
     pub(super) settings: BotSettings,
-    sandboxed_bot: SandboxedBot,
+    pub(super) sandboxed_bot: SandboxedBot,
     pub(super) process: Option<Process>,
-    leaving: LeavingProcesses,
+    /// The process after it, whose bot has not begun.
+    pub(super) next: Option<Box<Process>>,
+    /// The core on which a box may be set up while the other player prepares.
+    pub(super) spare_core: Option<usize>,
+    pub(super) leaving: LeavingProcesses,
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
-    lost_moment: bool,
+    pub(super) lost_moment: bool,
     /// Whether a wait for an answer ends as soon as the bot is known to stand still.
-    is_examined: bool,
+    pub(super) is_examined: bool,
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
@@ -37,7 +41,7 @@ pub struct BotPlayer {
     /// The time for the answer to the last `new-game`.
     ready_time: Option<Duration>,
     /// What the process called itself, until that is taken.
-    introduction: Option<String>,
+    pub(super) introduction: Option<String>,
     /// The longest delay of a wake-up in this game.
     lateness: Duration,
     log: Vec<u8>,
@@ -55,6 +59,8 @@ impl BotPlayer {
             settings,
             sandboxed_bot,
             process: None,
+            next: None,
+            spare_core: None,
             leaving: LeavingProcesses::default(),
             lost_moment: false,
             is_examined: false,
@@ -90,6 +96,16 @@ impl BotPlayer {
         }
     }
 
+    /// The same player, whose boxes may be set up on this core.
+    #[must_use]
+    pub fn with_spare_core(self, core: Option<usize>) -> Self {
+        let is_boxed = self.sandboxed_bot.level() == Level::Box;
+        Self {
+            spare_core: core.filter(|_| is_boxed),
+            ..self
+        }
+    }
+
     /// The bot's standard error in the last game: its head and its tail.
     pub fn take_log(&mut self) -> Vec<u8> {
         if let Some(process) = &self.process {
@@ -109,6 +125,9 @@ impl BotPlayer {
     /// Returns the processes that survive, in words.
     pub async fn close(mut self) -> Option<String> {
         self.dismiss();
+        if let Some(process) = self.next.take() {
+            self.leaving.end(*process);
+        }
         self.leaving.await_end().await;
         self.leaving.take_remains()
     }
@@ -119,7 +138,7 @@ impl BotPlayer {
     }
 
     /// Asks the process to quit.
-    fn dismiss(&mut self) {
+    pub(super) fn dismiss(&mut self) {
         if let Some(process) = self.process.take() {
             self.leaving.ask_to_quit(process, self.afterwords.clone());
         }
@@ -157,32 +176,9 @@ impl BotPlayer {
         }
     }
 
-    /// Starts the process, if there is none, and greets it.
-    async fn start(&mut self) -> Result<(), Stop> {
-        if self.settings.restart == Restart::EachGame {
-            self.dismiss();
-            // They must not compute during a turn.
-            self.leaving.await_end().await;
-        }
-        if self.process.is_some() {
-            return Ok(());
-        }
-        let mut process = Process::start(&self.sandboxed_bot)?;
-        process.moment.is_lost = self.lost_moment;
-        if self.is_examined {
-            process.watch_for_standstill();
-        }
-        self.process = Some(process);
-        let budget = self.settings.start_up;
-        let ready = self.get_ready(&Request::hello(), budget).await;
-        let (_, ready) = ready.map_err(start_failure)?;
-        self.introduction = ready.introduction();
-        Ok(())
-    }
-
     /// Sends a request that must be answered with `ready` in time; returns the time that it took,
     /// and the answer.
-    async fn get_ready(
+    pub(super) async fn get_ready(
         &mut self,
         request: &Request,
         budget: Duration,
@@ -212,6 +208,10 @@ impl BotPlayer {
 }
 
 impl Player for BotPlayer {
+    fn set_up(&mut self) {
+        self.set_up_next();
+    }
+
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         // What it wrote since its last game does not belong to this one, unless it is its end.
         self.log.clear();
@@ -377,21 +377,6 @@ impl Player for BotPlayer {
             self.log.extend(process.take_log());
             self.evidence = Some(process.evidence());
         }
-    }
-}
-
-/// Every failure before a process's first `ready` is a start failure.
-fn start_failure(stop: Stop) -> Stop {
-    match stop {
-        Stop::Fault(fault) => {
-            let detail = format!("{AT_THE_FIRST_MESSAGE}{}", fault.detail);
-            Stop::Fault(Fault {
-                kind: FaultKind::StartFailure,
-                detail,
-                ..fault
-            })
-        }
-        not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
     }
 }
 

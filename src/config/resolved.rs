@@ -3,7 +3,7 @@
 use super::typed::Typed;
 use crate::bot::{BotSettings, Build, Level, Submission};
 use crate::config::found_program::FoundProgram;
-use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings};
+use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count};
 use std::path::PathBuf;
 
 /// The purpose of a configuration.
@@ -71,10 +71,20 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// The processors of each slot.
+    /// The slots that have something to do: no more than pairs of the plan or entrants that are
+    /// examined.
+    fn busy_slots(&self) -> u32 {
+        let examined = self.gate.candidates.len();
+        let tasks = pair_count(&self.plan).max(examined).max(1);
+        self.settings
+            .slots
+            .min(u32::try_from(tasks).unwrap_or(u32::MAX))
+    }
+
+    /// The processors of each slot that has something to do.
     pub fn cores_of_slots(&self) -> Vec<Vec<usize>> {
         let mut cores = self.processors.iter().copied().cycle();
-        (0..self.settings.slots)
+        (0..self.busy_slots())
             .map(|_| cores.by_ref().take(self.cores_per_slot as usize).collect())
             .collect()
     }
@@ -82,7 +92,7 @@ impl Resolved {
     /// A processor of a physical core that no slot has, if there is one. What runs on it slows no
     /// bot down.
     pub fn free_core(&self) -> Option<usize> {
-        let taken = self.settings.slots.checked_mul(self.cores_per_slot)?;
+        let taken = self.busy_slots().checked_mul(self.cores_per_slot)?;
         let is_free = taken < self.physical_cores;
         let processor = is_free.then(|| self.processors.get(taken as usize));
         processor.flatten().copied()

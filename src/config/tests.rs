@@ -229,12 +229,18 @@ fn a_core_that_no_slot_has_is_found() {
         ("slots = 7", None),
         ("slots = 1\nthreads-per-bot = 3", Some(3)),
         ("slots = 2\nthreads-per-bot = 2", None),
+        ("pairs = 1\nslots = 4", Some(1)),
+        ("pairs = 3\nslots = 4", Some(3)),
     ] {
         let resolved = resolve_on(&format!("[tournament]\n{text}"), 8, 4, false).unwrap();
         assert_eq!(resolved.free_core(), expected, "{text}");
         let of_slots = resolved.cores_of_slots().concat();
         assert!(expected.is_none_or(|core| !of_slots.contains(&core)));
     }
+    // Two entrants are examined at the same time before their only pair.
+    let mut resolved = resolve_on("[tournament]\npairs = 1\nslots = 4", 8, 4, false).unwrap();
+    resolved.gate.candidates = vec![EntrantIndex(0), EntrantIndex(1)];
+    assert_eq!(resolved.free_core(), Some(2));
 }
 
 #[test]

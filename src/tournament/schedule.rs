@@ -71,6 +71,11 @@ impl Schedule {
     }
 }
 
+/// The number of pairs of a plan's schedule.
+pub fn pair_count(plan: &Plan) -> usize {
+    pairings(plan).len() * plan.pairs as usize
+}
+
 /// The number of games that a plan has for each entrant; `None` if results decide when it ends.
 pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
     if plan.test.is_some() {

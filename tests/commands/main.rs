@@ -30,6 +30,7 @@ mod rules_commands;
 mod run;
 mod schema;
 mod secret;
+mod set_up;
 mod show;
 mod sprt;
 mod story;

@@ -205,7 +205,25 @@ impl Process {
     /// A void: the host has no process, descriptor or control group left. A program that cannot be
     /// started shows at the first request.
     pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
-        let started = sandboxed_bot.start();
+        Self::of(sandboxed_bot, sandboxed_bot.start())
+    }
+
+    /// Sets up the box of a bot on this core. The bot starts, on the cores of this thread, when
+    /// [`Process::begin`] is called.
+    ///
+    /// # Errors
+    /// Those of [`Process::start`].
+    pub fn set_up(sandboxed_bot: &SandboxedBot, core: usize) -> Result<Self, Stop> {
+        Self::of(sandboxed_bot, sandboxed_bot.set_up(core))
+    }
+
+    /// Starts the bot of a box that was set up.
+    pub fn begin(self) -> Self {
+        self.status_channel.begin();
+        self
+    }
+
+    fn of(sandboxed_bot: &SandboxedBot, started: io::Result<Started>) -> Result<Self, Stop> {
         let process = started.and_then(|started| Self::adopt(started, sandboxed_bot));
         process.map_err(|error| {
             let error = StartError::from(&error);

@@ -14,6 +14,7 @@ use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Resource, getrlimit};
+use rustix::thread::{CpuSet, sched_getaffinity};
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -26,6 +27,19 @@ use std::sync::{Arc, PoisonError};
 /// fails as on a full disk does. The limit matters for files in memory without a file system, which
 /// one call can fill.
 const LAST_PAGE: u64 = 4096;
+
+/// Where a box is set up, and the cores on which its bot begins.
+struct SetUp {
+    core: usize,
+    begin_on: Vec<usize>,
+}
+
+/// The cores of the calling thread.
+fn own_cores() -> io::Result<Vec<usize>> {
+    let cores = sched_getaffinity(None)?;
+    let numbers = 0..CpuSet::MAX_CPU;
+    Ok(numbers.filter(|&core| cores.is_set(core)).collect())
+}
 
 /// An entrant in a sandbox.
 #[derive(Clone, Debug)]
@@ -90,6 +104,22 @@ impl SandboxedBot {
     /// # Errors
     /// The host has no process, descriptor or control group left.
     pub(in crate::bot) fn start(&self) -> io::Result<Started> {
+        self.launch(None)
+    }
+
+    /// Sets up a box on this core, for a process that starts on the cores of this thread when it is
+    /// told to.
+    ///
+    /// # Errors
+    /// Those of [`SandboxedBot::start`].
+    pub(in crate::bot) fn set_up(&self, core: usize) -> io::Result<Started> {
+        self.launch(Some(SetUp {
+            core,
+            begin_on: own_cores()?,
+        }))
+    }
+
+    fn launch(&self, set_up: Option<SetUp>) -> io::Result<Started> {
         let sandbox = &self.sandbox;
         let number = sandbox.number();
         let group = match &sandbox.groups {
@@ -102,7 +132,7 @@ impl SandboxedBot {
         };
         let temporary = self.temporary_folder(number)?;
         let (status_channel, theirs) = StatusChannel::pair()?;
-        let mut spec = self.spec(group.as_ref(), temporary.as_deref());
+        let mut spec = self.spec(group.as_ref(), temporary.as_deref(), set_up);
         spec.status = Some(theirs.as_raw_fd());
         let mut command = self.helper_command(&spec, temporary.as_deref());
         let one_at_a_time = sandbox.spawning.lock();
@@ -119,6 +149,11 @@ impl SandboxedBot {
             level: sandbox.level(),
             freezer: sandbox.freezer(),
         })
+    }
+
+    /// How strongly it is isolated.
+    pub(in crate::bot) fn level(&self) -> Level {
+        self.sandbox.level()
     }
 
     /// The limits of its bot.
@@ -182,7 +217,12 @@ impl SandboxedBot {
         command
     }
 
-    fn spec(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
+    fn spec(
+        &self,
+        group: Option<&ControlGroup>,
+        temporary: Option<&Path>,
+        set_up: Option<SetUp>,
+    ) -> InitSpec {
         let level = self.sandbox.level();
         let enter = group.map(ControlGroup::entrances).unwrap_or_default();
         let spec = InitSpec {
@@ -216,7 +256,8 @@ impl SandboxedBot {
             Level::Box => InitSpec {
                 boxed: true,
                 user: self.user,
-                command: self.bwrap_command(),
+                set_up_on: set_up.as_ref().map(|it| it.core),
+                command: self.bwrap_command(set_up.map_or_else(Vec::new, |it| it.begin_on)),
                 ..spec
             },
         }
@@ -240,13 +281,14 @@ impl SandboxedBot {
         self.sandbox.moments.of_this_thread()
     }
 
-    fn bwrap_command(&self) -> Vec<OsString> {
+    fn bwrap_command(&self, begin_on: Vec<usize>) -> Vec<OsString> {
         let settings = &self.sandbox.settings;
         let covers_itself = settings.cover_maker == CoverMaker::FirstProcess;
         let rights = init::RIGHTS.map(|(name, _)| name);
         let inner = InitSpec {
             stage: "inner".to_owned(),
             covers: covers_itself,
+            begin_on,
             limits: [
                 self.limits_of_every_level(),
                 vec![

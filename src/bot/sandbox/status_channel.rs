@@ -2,7 +2,7 @@
 //! passes on what shows that end, and carries freeze and thaw requests; each end notices when the
 //! other closes it.
 
-use super::init::{FREEZE, THAW};
+use super::init::{BEGIN, FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
@@ -56,6 +56,11 @@ impl StatusChannel {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         Ok((Self(ours), theirs.into()))
+    }
+
+    /// Asks process 1 of a box that was set up to start the bot.
+    pub fn begin(&self) {
+        let _ = (&self.0).write(&[BEGIN]);
     }
 
     /// Asks process 1 of a box to stop all other processes.

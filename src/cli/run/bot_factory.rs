@@ -18,6 +18,8 @@ pub struct BotFactory {
     pub random: (BotSettings, SandboxedBot),
     /// Where what bots write after their games goes, if that is kept.
     pub afterwords: Option<Sender<Afterword>>,
+    /// A core that no slot has, on which boxes may be set up.
+    pub spare_core: Option<usize>,
 }
 
 impl BotFactory {
@@ -33,6 +35,7 @@ impl BotFactory {
             bots: sandboxed_bots,
             random,
             afterwords: None,
+            spare_core: None,
         })
     }
 }
@@ -58,7 +61,7 @@ impl BotFactory {
     /// A player whose afterwords are not kept.
     fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
         let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
-        BotPlayer::new(settings, sandboxed_bot)
+        BotPlayer::new(settings, sandboxed_bot).with_spare_core(self.spare_core)
     }
 }
 
@@ -79,7 +82,7 @@ impl PlayerFactory for BotFactory {
 
     fn random(&self) -> BotPlayer {
         let (settings, sandboxed_bot) = self.random.clone();
-        BotPlayer::new(settings, sandboxed_bot)
+        BotPlayer::new(settings, sandboxed_bot).with_spare_core(self.spare_core)
     }
 
     fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {

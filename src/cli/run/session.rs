@@ -160,6 +160,7 @@ impl<'a> Session<'a> {
         let mut factory = factory.map_err(|error| no_place(&error))?;
         let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
         factory.afterwords = sender;
+        factory.spare_core = self.resolved.free_core();
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }

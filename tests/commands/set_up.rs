@@ -1,0 +1,148 @@
+//! Boxes that are set up on a core that no slot has, while the other player prepares.
+
+use super::story::{Story, boxes_work};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
+
+/// Says on which cores it runs. With an argument, it does not get ready before that file exists.
+const BOT: &str = r#"
+import os, sys, time
+print("cores", sorted(os.sched_getaffinity(0)), file=sys.stderr, flush=True)
+while sys.argv[1:] and not os.path.exists(sys.argv[1]):
+    time.sleep(0.01)
+for line in sys.stdin:
+    if '"turn"' in line:
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// A tournament with one slot in boxes. The first entrant, South in the first game, waits for the
+/// file `signal/go`.
+fn story(restart: &str) -> Story {
+    let story = Story::new();
+    fs::create_dir(story.path("signal")).unwrap();
+    let signal = story.path("signal");
+    let signal = signal.display();
+    let entrant = |name: &str, words: &str| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\ncommand = [\"/usr/bin/python3\", \"bot.py\"{words}]\n"
+        )
+    };
+    let configuration = format!(
+        "[tournament]\npairs = 2\nslots = 1\nlogs = \"all\"\nrestart = \"{restart}\"\n\
+         max-plies = 4\nstart-up = \"60s\"\n[admission]\nmode = \"off\"\n\
+         [clock]\nmove = \"20s\"\n\
+         [isolation]\nlevel = \"box\"\nreadable = [\"{signal}\"]\n{}{}",
+        entrant("first", &format!(", \"{signal}/go\"")),
+        entrant("second", ""),
+    );
+    story.write("bot.py", BOT).write("a.toml", configuration);
+    story
+}
+
+const RUN: [&str; 3] = ["run", "a.toml", "--quiet"];
+
+/// The boxes of this story: its folder is in the words of their bubblewraps, and only the first of
+/// a box has another parent.
+fn boxes(story: &Story) -> usize {
+    let folder = story.path("");
+    let folder = folder.to_str().unwrap();
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let read = |name: &str| fs::read_to_string(entry.path().join(name)).unwrap_or_default();
+        let words = read("cmdline");
+        let first = words.split('\0').next().unwrap_or_default();
+        if Path::new(first).ends_with("bwrap") && words.contains(folder) {
+            let parent = read("status").lines().find_map(|line| {
+                let parent = line.strip_prefix("PPid:")?;
+                Some(parent.trim().to_owned())
+            });
+            let own = entry.file_name().to_string_lossy().into_owned();
+            found.insert((own, parent.unwrap_or_default()));
+        }
+    }
+    let is_child = |parent: &String| found.iter().any(|(own, _)| own == parent);
+    found.iter().filter(|(_, parent)| !is_child(parent)).count()
+}
+
+/// Waits until the story has this many boxes.
+fn await_boxes(story: &Story, expected: usize) {
+    for _ in 0..6000 {
+        if boxes(story) == expected {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    panic!("{} boxes, not {expected}", boxes(story));
+}
+
+/// Boxes while the first bot prepares: the second one's is set up where a core is free.
+fn boxes_meanwhile() -> usize {
+    available_parallelism().map_or(1, |cores| cores.get().min(2))
+}
+
+#[test]
+fn a_box_that_was_set_up_elsewhere_plays_on_the_cores_of_the_slot() {
+    if !boxes_work() {
+        return;
+    }
+    for (restart, starts) in [("never", 2), ("each-game", 8)] {
+        let story = story(restart);
+        let mut run = story.start(&RUN);
+        await_boxes(&story, boxes_meanwhile());
+        story.write("signal/go", "");
+        assert!(run.wait().unwrap().success());
+        let logs = fs::read_dir(story.path("results/a/logs")).unwrap();
+        let logs = logs.map(|log| fs::read_to_string(log.unwrap().path()).unwrap());
+        let logs: String = logs.collect();
+        let cores: Vec<&str> = logs.lines().filter(|it| it.contains("cores [")).collect();
+        assert_eq!(cores.len(), starts, "{logs}");
+        let cores: BTreeSet<&str> = cores.into_iter().collect();
+        assert_eq!(cores.len(), 1, "{cores:?}");
+        assert!(
+            cores.first().unwrap().matches(',').count() == 0,
+            "{cores:?}"
+        );
+        await_boxes(&story, 0);
+    }
+}
+
+/// The referee is killed while one box waits for its game.
+#[test]
+fn a_box_that_waits_for_its_game_ends_with_the_referee() {
+    if !boxes_work() {
+        return;
+    }
+    let story = story("never");
+    let mut run = story.start(&RUN);
+    await_boxes(&story, boxes_meanwhile());
+    run.kill().unwrap();
+    run.wait().unwrap();
+    await_boxes(&story, 0);
+}
+
+/// South's program ends at once in the first game, so the box that was set up for North's is left.
+/// In the second game that is South's.
+#[test]
+fn a_box_whose_game_did_not_begin_serves_the_next_one() {
+    if !boxes_work() {
+        return;
+    }
+    for restart in ["never", "each-game"] {
+        let story = story(restart);
+        let broken = story.read("a.toml").replacen("bot.py", "missing.py", 1);
+        story.write("missing.py", "import sys\nsys.exit(3)\n");
+        story.write(
+            "a.toml",
+            broken.replace("logs =", "max-faults = \"off\"\nlogs ="),
+        );
+        story.run(&RUN).with_code(0);
+        let games = story.read("results/a/games.csv");
+        assert_eq!(games.matches("start-failure").count(), 4, "{games}");
+        await_boxes(&story, 0);
+    }
+}
