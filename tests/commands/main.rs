@@ -5,6 +5,7 @@ mod afterwords;
 #[path = "../support/awale_command.rs"]
 mod awale_command;
 mod blocked_slots;
+mod boxes;
 mod class;
 mod clocks;
 mod delegation;
@@ -42,3 +43,4 @@ mod verify;
 mod verify_evidence;
 mod verify_replay;
 mod versions;
+mod void_attempts;

@@ -2,7 +2,8 @@
 //! them.
 
 use super::awale_command::AWALE;
-use super::story::{Said, Story, as_user, boxes_work};
+use super::boxes::boxes_work;
+use super::story::{Said, Story, as_user};
 use std::fs;
 use std::process::Stdio;
 

@@ -1,11 +1,10 @@
 //! Boxes that are set up on a core that no slot has, while the other player prepares.
 
-use super::story::{Story, boxes_work};
+use super::boxes::{await_boxes, boxes_work};
+use super::story::Story;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::thread::{available_parallelism, sleep};
-use std::time::Duration;
+use std::thread::available_parallelism;
 
 /// Says on which cores it runs. With an argument, it does not get ready before that file exists.
 const BOT: &str = r#"
@@ -45,40 +44,6 @@ fn story(restart: &str) -> Story {
 }
 
 const RUN: [&str; 3] = ["run", "a.toml", "--quiet"];
-
-/// The boxes of this story: its folder is in the words of their bubblewraps, and only the first of
-/// a box has another parent.
-fn boxes(story: &Story) -> usize {
-    let folder = story.path("");
-    let folder = folder.to_str().unwrap();
-    let mut found = BTreeSet::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let read = |name: &str| fs::read_to_string(entry.path().join(name)).unwrap_or_default();
-        let words = read("cmdline");
-        let first = words.split('\0').next().unwrap_or_default();
-        if Path::new(first).ends_with("bwrap") && words.contains(folder) {
-            let parent = read("status").lines().find_map(|line| {
-                let parent = line.strip_prefix("PPid:")?;
-                Some(parent.trim().to_owned())
-            });
-            let own = entry.file_name().to_string_lossy().into_owned();
-            found.insert((own, parent.unwrap_or_default()));
-        }
-    }
-    let is_child = |parent: &String| found.iter().any(|(own, _)| own == parent);
-    found.iter().filter(|(_, parent)| !is_child(parent)).count()
-}
-
-/// Waits until the story has this many boxes.
-fn await_boxes(story: &Story, expected: usize) {
-    for _ in 0..6000 {
-        if boxes(story) == expected {
-            return;
-        }
-        sleep(Duration::from_millis(10));
-    }
-    panic!("{} boxes, not {expected}", boxes(story));
-}
 
 /// Boxes while the first bot prepares: the second one's is set up where a core is free.
 fn boxes_meanwhile() -> usize {

@@ -207,11 +207,3 @@ pub fn without_times(path: &Path) -> Vec<Vec<String>> {
         .chain(reader.records().map(|it| row(&it.unwrap())))
         .collect()
 }
-
-/// Whether bubblewrap can make a box here.
-pub fn boxes_work() -> bool {
-    let mut bubblewrap = Command::new("bwrap");
-    bubblewrap.args(["--ro-bind", "/", "/", "--unshare-all", "true"]);
-    let output = bubblewrap.stdin(Stdio::null()).output();
-    output.is_ok_and(|output| output.status.success())
-}

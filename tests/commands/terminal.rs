@@ -2,7 +2,8 @@
 //! Needs python3, whose pseudo-terminals these are.
 
 use super::awale_command::AWALE;
-use super::story::{Story, boxes_work};
+use super::boxes::boxes_work;
+use super::story::Story;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
