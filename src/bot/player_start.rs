@@ -35,7 +35,10 @@ impl BotPlayer {
             return Ok(());
         }
         let mut process = match self.next.take() {
-            Some(process) => process.begin(),
+            Some(mut process) => {
+                process.begin();
+                *process
+            }
             None => Process::start(&self.sandboxed_bot)?,
         };
         process.moment.is_lost = self.lost_moment;

@@ -99,6 +99,9 @@ impl JournalGames {
                 }
                 _ => {}
             }
+            if takes_games_away(&entry) {
+                self.page = None;
+            }
             Ok(())
         });
         self.state = reader.into_state();
@@ -145,6 +148,15 @@ impl JournalGames {
     /// counts.
     pub fn examined(&self, label: &str) -> Option<u32> {
         self.examined.get(label).copied()
+    }
+}
+
+/// Whether games of the schedule will be missing: then the page cannot be packed ahead.
+const fn takes_games_away(entry: &Entry<ReadGame>) -> bool {
+    match entry {
+        Entry::Game(_) => false,
+        Entry::Admission(admission) => admission.refusal.is_some(),
+        Entry::Withdrawal(_) => true,
     }
 }
 

@@ -14,6 +14,9 @@ use crate::tournament::Plan;
 use std::collections::BTreeMap;
 use std::io;
 
+/// More bytes of games than this do not wait for others of their blocks. In the rounds of sixty
+/// entrants, which are not played in the order of the schedule, 4 MiB do.
+const MOST_OPEN_BYTES: usize = 8 << 20;
 /// More games with faults would keep too many blocks open: each waits for its evidence.
 const MOST_FAULTS: usize = 64;
 
@@ -90,7 +93,8 @@ impl PageAhead {
         } else if let Some(block) = self.packed.add(number, shown.into_text(None)) {
             threads.pack(block, &mut self.packed)?;
         }
-        Ok(self.faults.len() <= MOST_FAULTS)
+        let is_small = self.packed.open_bytes() <= MOST_OPEN_BYTES;
+        Ok(is_small && self.faults.len() <= MOST_FAULTS)
     }
 
     /// Puts the blocks of these threads to their places.
@@ -132,7 +136,9 @@ mod tests {
     use super::super::run_results::RunResults;
     use super::super::tables::{TableInputs, count};
     use super::*;
-    use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
+    use crate::record::{
+        Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void, Withdrawal,
+    };
     use crate::rules::{EndReason, Pit, Position, Side};
     use crate::stats::ratings::RatingModel;
     use crate::tournament::{
@@ -343,6 +349,40 @@ mod tests {
                 assert_eq!(is_used(&records, reads), expected, "{name}");
             }
         }
+    }
+
+    /// Games whose blocks cannot be completed do not pile up in memory.
+    #[test]
+    fn a_page_that_would_keep_too_much_open_is_given_up() {
+        let talked = |number| record(number, 1, How::Talked(60_000));
+        for (first, expected) in [(0, true), (1, false)] {
+            let records: Vec<GameRecord> = (first..2 * PAIRS as usize).map(talked).collect();
+            let home = tempfile::tempdir().unwrap();
+            let mut games = followed(home.path(), &records, &[3]);
+            assert_eq!(games.take_page().is_some(), expected, "from game {first}");
+        }
+    }
+
+    #[test]
+    fn a_page_without_all_planned_games_is_not_packed_ahead() {
+        let home = tempfile::tempdir().unwrap();
+        let run = RunDocument::new(plan(), RunSettings::default());
+        let folder = RunFolder::open(home.path()).unwrap();
+        let mut journal = folder.journal(&run, &FoundJournal::default()).unwrap();
+        let mut games = JournalGames::counting_for(&run.plan);
+        games.pack_page(&run.plan, 2 * PAIRS as usize);
+        let first = record(0, 1, How::Fault);
+        journal.append([&first]).unwrap();
+        folder.read_ahead(&mut games).unwrap();
+        let withdrawal = Withdrawal {
+            entrant: "bob".to_owned(),
+            after: first.id,
+            faults: 1,
+            games: 1,
+        };
+        journal.append_withdrawals(&[withdrawal]).unwrap();
+        folder.read_on(&mut games, &mut |_, _| Ok(())).unwrap();
+        assert!(games.take_page().is_none());
     }
 
     proptest! {

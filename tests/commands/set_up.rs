@@ -4,7 +4,8 @@ use super::boxes::{await_boxes, boxes_work};
 use super::story::Story;
 use std::collections::BTreeSet;
 use std::fs;
-use std::thread::available_parallelism;
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
 
 /// Says on which cores it runs. With an argument, it does not get ready before that file exists.
 const BOT: &str = r#"
@@ -110,4 +111,28 @@ fn a_box_whose_game_did_not_begin_serves_the_next_one() {
         assert_eq!(games.matches("start-failure").count(), 4, "{games}");
         await_boxes(&story, 0);
     }
+}
+
+/// The time of a bot begins when it is started, and not when its box was set up.
+#[test]
+fn the_evidence_of_a_fault_counts_no_time_before_the_bot() {
+    if !boxes_work() {
+        return;
+    }
+    let story = story("never");
+    let quits = story.read("a.toml").replace("\"bot.py\"]", "\"quits.py\"]");
+    story.write("quits.py", "import sys\nsys.exit(3)\n");
+    story.write("a.toml", quits);
+    let mut run = story.start(&RUN);
+    await_boxes(&story, boxes_meanwhile());
+    let wait = Duration::from_secs(3);
+    sleep(wait);
+    story.write("signal/go", "");
+    assert!(run.wait().unwrap().success());
+    let transcript = story.read("results/a/faults/first~second.1.1/transcript.jsonl");
+    let hello: serde_json::Value =
+        serde_json::from_str(transcript.lines().next().unwrap()).unwrap();
+    assert!(transcript.contains("hello"), "{transcript}");
+    let time_us = hello["time_us"].as_u64().unwrap();
+    assert!(u128::from(time_us) < wait.as_micros() / 2, "{transcript}");
 }

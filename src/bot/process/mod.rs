@@ -217,10 +217,11 @@ impl Process {
         Self::of(sandboxed_bot, sandboxed_bot.set_up(core))
     }
 
-    /// Starts the bot of a box that was set up.
-    pub fn begin(self) -> Self {
+    /// Starts the bot of a box that was set up. Its time begins here.
+    pub fn begin(&mut self) {
+        self.host_kills = procfs::host_kills();
+        self.recorder = Recorder::new();
         self.status_channel.begin();
-        self
     }
 
     fn of(sandboxed_bot: &SandboxedBot, started: io::Result<Started>) -> Result<Self, Stop> {

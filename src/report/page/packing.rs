@@ -17,6 +17,8 @@ type BlockGames = Vec<Option<String>>;
 #[derive(Debug)]
 pub struct PackedGames {
     games: usize,
+    /// Bytes of games in blocks that are not complete.
+    open_bytes: usize,
     blocks: Vec<GameBlock>,
 }
 
@@ -36,6 +38,7 @@ impl PackedGames {
         let blocks = 0..games.div_ceil(BLOCK_GAMES);
         Self {
             games,
+            open_bytes: 0,
             blocks: blocks.map(|_| GameBlock::Open(Vec::new())).collect(),
         }
     }
@@ -50,6 +53,11 @@ impl PackedGames {
         {
             games.truncate(last);
         }
+    }
+
+    /// Bytes of games that cannot be compressed yet, because others of their blocks are missing.
+    pub const fn open_bytes(&self) -> usize {
+        self.open_bytes
     }
 
     /// Whether this game is still missing.
@@ -72,11 +80,13 @@ impl PackedGames {
             return None;
         };
         games.resize(size, None);
+        self.open_bytes += game.len();
         games[number % BLOCK_GAMES] = Some(game);
         if games.iter().any(Option::is_none) {
             return None;
         }
         let games = std::mem::take(games);
+        self.open_bytes -= games.iter().flatten().map(String::len).sum::<usize>();
         self.blocks[place] = GameBlock::GivenAway;
         Some(CompleteBlock { place, games })
     }
