@@ -69,11 +69,6 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     };
     write_feedback(&results, target)?;
     let mut notes = notes_for_readers(&tables, &noise, played_games.state());
-    if !complete {
-        notes.push(format!(
-            "The run is not finished: this is after {played} of {games} games."
-        ));
-    }
     let page = PageInputs {
         results: &results,
         source: &source,
@@ -82,6 +77,12 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         own: None,
     };
     write_pages(&page, &arguments.entrant, target)?;
+    if !complete {
+        // The page says it in a place of its own.
+        notes.push(format!(
+            "The run is not finished: this is after {played} of {games} games."
+        ));
+    }
     print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
 }

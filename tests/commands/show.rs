@@ -233,6 +233,20 @@ fn a_run_without_games_to_play_keeps_the_page_that_it_has() {
     assert!(page_of_more.contains("18 games") && !page_of_more.contains(origin));
 }
 
+/// Somebody asks for the page of a run that goes on.
+#[test]
+fn a_page_says_once_that_games_are_missing() {
+    let story = played();
+    let journal = story.read("results/shown/games.jsonl");
+    let without_last = journal.trim_end().rsplit_once('\n').unwrap().0;
+    story.write("results/shown/games.jsonl", format!("{without_last}\n"));
+    let missing = "The run is not finished: this is after 11 of 12 games.";
+    let report = story.run(&["report", "results/shown"]).with_code(0);
+    report.out_has(missing);
+    let page = story.read("results/shown/report.html");
+    assert_eq!(page.matches(missing).count(), 1, "{page}");
+}
+
 /// A run that was killed leaves the log of a game that its journal lacks.
 #[test]
 fn a_log_of_a_killed_attempt_goes_when_the_game_is_played() {
