@@ -3,12 +3,14 @@
 use super::children::{self, DAEMON, NEST, SLEEP};
 use super::questions::{ProbeAnswer, ProbeQuestion};
 use nix::sys::ptrace;
+use rustix::fs::{FallocateFlags, MemfdFlags, fallocate, memfd_create};
 use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Pid, getpid, test_kill_process};
 use sha2::{Digest as _, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -313,42 +315,38 @@ fn daemon(mark: &str) -> Vec<String> {
     })
 }
 
-/// As much memory as a large page of most processors has.
-#[repr(C, align(0x20_0000))]
-struct LargePage([u8; 2 << 20]);
+/// Bytes that are taken at a time. A file may have as many at every level.
+const PORTION: u64 = 1 << 20;
+/// The part of them that is written.
+const WRITTEN: u64 = 64 << 10;
 
-/// Takes memory, and lets the kernel provide it at once, as one page if it can: in some virtual
-/// machines each first write to a page takes 2 µs. False if it was not provided, as before Linux
-/// 5.14.
-fn take_large_page(taken: &mut Vec<Vec<LargePage>>) -> bool {
-    let place: Vec<LargePage> = Vec::with_capacity(1);
-    let begin = place.as_ptr().expose_provenance();
-    taken.push(place);
-    let (Ok(begin), Ok(length)) = (begin.try_into(), size_of::<LargePage>().try_into()) else {
-        return false;
-    };
-    system_call(
-        libc::SYS_madvise,
-        [begin, length, libc::MADV_HUGEPAGE.into()],
-    );
-    let provide = libc::MADV_POPULATE_WRITE.into();
-    system_call(libc::SYS_madvise, [begin, length, provide]) == 0
+/// Memory that the kernel provides and charges, and does not clear before it is read: in some
+/// virtual machines the first write to a page takes several µs.
+fn provide(bytes: u64) -> io::Result<OwnedFd> {
+    let memory = memfd_create("probe", MemfdFlags::CLOEXEC)?;
+    fallocate(&memory, FallocateFlags::empty(), 0, bytes)?;
+    Ok(memory)
 }
 
 fn take_memory() -> ProbeAnswer {
     let (mut provided, mut written) = (Vec::new(), Vec::new());
-    let each = size_of::<LargePage>();
     let mut count = 0;
-    while count < MOST_MEMORY_MIB {
-        if !take_large_page(&mut provided) {
-            // The pages are written: otherwise they would only be an entry in a table, not memory.
-            written.push(vec![1_u8; each]);
-            std::hint::black_box(&written);
-        }
-        count += (each >> 20) as u64;
+    while count * PORTION < MOST_MEMORY_MIB << 20 {
+        let part = match provide(PORTION - WRITTEN) {
+            Ok(memory) => {
+                provided.push(memory);
+                WRITTEN
+            }
+            // A kernel may refuse it.
+            Err(_) => PORTION,
+        };
+        // Pages that nobody writes would only be entries in a table, not memory.
+        written.push(vec![1_u8; usize::try_from(part).unwrap_or(0)]);
+        std::hint::black_box(&written);
+        count += 1;
     }
     ProbeAnswer {
-        count,
+        count: (count * PORTION) >> 20,
         done: Vec::new(),
     }
 }
