@@ -1,11 +1,13 @@
 //! The boxes of a story, as the host sees them.
 
 use super::story::Story;
-use std::collections::BTreeMap;
+use rustix::thread::{CpuSet, sched_getaffinity};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::sleep;
+use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
 
 /// Whether bubblewrap can make a box here.
@@ -38,6 +40,24 @@ pub fn bubblewraps(story: &Story) -> Vec<i32> {
     let is_inside = |parent: &Option<i32>| parent.is_some_and(|it| parents.contains_key(&it));
     let outside = parents.iter().filter(|(_, parent)| !is_inside(parent));
     outside.map(|(number, _)| *number).collect()
+}
+
+/// The physical cores that a run may use here.
+pub fn physical_cores() -> usize {
+    let allowed = sched_getaffinity(None).expect("the cores that may be used");
+    let siblings = |processor: usize| {
+        let folder = format!("/sys/devices/system/cpu/cpu{processor}/topology");
+        let names = ["core_cpus_list", "thread_siblings_list"];
+        let mut lists = names
+            .iter()
+            .map(|name| fs::read_to_string(format!("{folder}/{name}")));
+        let known = lists.find_map(Result::ok);
+        known.unwrap_or_else(|| processor.to_string())
+    };
+    let processors = (0..CpuSet::MAX_CPU).filter(|&it| allowed.is_set(it));
+    let cores: BTreeSet<String> = processors.map(siblings).collect();
+    let quota = available_parallelism().map_or(1, NonZero::get);
+    cores.len().min(quota)
 }
 
 /// Waits until the story has this many boxes.

@@ -1,10 +1,10 @@
 //! Boxes that are set up on a core that no slot has, while the other player prepares.
 
-use super::boxes::{await_boxes, boxes_work};
+use super::boxes::{await_boxes, boxes_work, physical_cores};
 use super::story::Story;
 use std::collections::BTreeSet;
 use std::fs;
-use std::thread::{available_parallelism, sleep};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// Says on which cores it runs. With an argument, it does not get ready before that file exists.
@@ -48,7 +48,7 @@ const RUN: [&str; 3] = ["run", "a.toml", "--quiet"];
 
 /// Boxes while the first bot prepares: the second one's is set up where a core is free.
 fn boxes_meanwhile() -> usize {
-    available_parallelism().map_or(1, |cores| cores.get().min(2))
+    physical_cores().min(2)
 }
 
 #[test]
