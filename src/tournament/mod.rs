@@ -82,4 +82,4 @@ pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;
 pub use sha256::sha256_of;
-pub use slots::Phase;
+pub use slots::{Phase, pin_thread};

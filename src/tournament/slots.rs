@@ -98,7 +98,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// # Errors
     /// The host cannot create its runtime.
     pub fn run(mut self) -> io::Result<()> {
-        let pinned = pin(&self.cores);
+        let pinned = pin_thread(&self.cores);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -335,7 +335,10 @@ fn record(
 
 /// Pins this thread, and so every process that it starts, to the cores; to none in particular if
 /// the list is empty.
-fn pin(cores: &[usize]) -> Result<(), String> {
+///
+/// # Errors
+/// The host refuses a core, in words.
+pub fn pin_thread(cores: &[usize]) -> Result<(), String> {
     if cores.is_empty() {
         return Ok(());
     }

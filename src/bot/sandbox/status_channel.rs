@@ -1,6 +1,6 @@
 //! The channel between the referee and the program that starts a bot. It reports how the bot ended,
-//! passes on what shows that end, and carries freeze and thaw requests; each end notices when the
-//! other closes it.
+//! passes on what shows that end, and carries the requests to begin, to freeze and to thaw; each
+//! end notices when the other closes it.
 
 use super::init::{BEGIN, FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};

@@ -2,7 +2,7 @@
 //! the last game ends, nearly all is read.
 
 use crate::run_folder::{FolderError, JournalGames, RunFolder};
-use rustix::thread::{CpuSet, sched_setaffinity};
+use crate::tournament::pin_thread;
 use std::panic;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -65,7 +65,8 @@ impl JournalFollower {
 /// Reads what the journal gets, until nobody is at the other end of the channel.
 fn follow(folder: &RunFolder, core: usize, given: &Receiver<JournalGames>) -> Option<Followed> {
     let mut games = given.recv().ok()?;
-    if !stay_on(core) {
+    // With one core, reading starts no further thread.
+    if pin_thread(&[core]).is_err() {
         // It would disturb the slots.
         return Some((games, Ok(())));
     }
@@ -77,15 +78,6 @@ fn follow(folder: &RunFolder, core: usize, given: &Receiver<JournalGames>) -> Op
     Some((games, Ok(())))
 }
 
-/// One core, so reading starts no further thread.
-fn stay_on(core: usize) -> bool {
-    let mut cores = CpuSet::new();
-    if core < CpuSet::MAX_CPU {
-        cores.set(core);
-    }
-    sched_setaffinity(None, &cores).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,12 +86,13 @@ mod tests {
     use crate::run_folder::{JOURNAL, play};
     use crate::tournament::Plan;
     use crate::tournament::{InProcess, RunDocument, RunSettings, Secret};
+    use rustix::thread::{CpuSet, sched_getaffinity};
     use std::fs;
     use std::path::Path;
 
     /// A core on which this thread may run.
     fn own_core() -> Option<usize> {
-        let cores = rustix::thread::sched_getaffinity(None).unwrap();
+        let cores = sched_getaffinity(None).unwrap();
         (0..CpuSet::MAX_CPU).find(|&core| cores.is_set(core))
     }
 
