@@ -12,6 +12,10 @@ use std::fmt::Write as _;
 /// Shares of tournaments in the table, besides the one of the command line.
 const POWERS: [f64; 3] = [0.5, 0.8, 0.95];
 
+/// Between two entrants, fewer pairs than this show a difference less often than the formula says:
+/// simulated tournaments are in `docs/statistics.md`.
+const FEW_PAIRS: u64 = 40;
+
 pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
     let schedule = schedule(arguments)?;
     let typical =
@@ -112,7 +116,18 @@ fn text(
         100.0 * arguments.draws,
         arguments.opening_bias
     );
+    if schedule.pairings() == 1 && answers.iter().any(|(_, pairs)| is_few(*pairs)) {
+        let _ = writeln!(
+            text,
+            "Two entrants with fewer than {FEW_PAIRS} pairs show it less often than this: take \
+             some more (docs/statistics.md, \"How many pairs do I need?\")."
+        );
+    }
     text
+}
+
+fn is_few(pairs: Option<u64>) -> bool {
+    pairs.is_some_and(|pairs| pairs < FEW_PAIRS)
 }
 
 /// For example `80` or `2.5`: with the digits that were given, without rounding errors.

@@ -359,6 +359,28 @@ fn a_house_bot_keeps_the_protocol() {
     }
 }
 
+/// The formula promises too much of few pairs between two entrants.
+#[test]
+fn pairs_needed_says_where_they_are_too_few_for_its_formula() {
+    let story = Story::new();
+    let few = "Two entrants with fewer than 40 pairs show it less often than this";
+    for (arguments, is_said) in [
+        (&["--detect", "150"][..], true),
+        (&["--detect", "20"], false),
+        (&["--entrants", "4", "--detect", "250"], false),
+        (&["--champions", "1", "--detect", "150"], true),
+    ] {
+        let arguments = [&["pairs-needed"], arguments].concat();
+        let said = story.run(&arguments).with_code(0);
+        assert_eq!(
+            said.stdout.contains(few),
+            is_said,
+            "{arguments:?}: {}",
+            said.stdout
+        );
+    }
+}
+
 #[test]
 fn pairs_needed_are_told_before_any_game() {
     let story = Story::new();
