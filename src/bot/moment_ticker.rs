@@ -6,6 +6,11 @@
 //! slot of an old one, by a signal. Slots pay a note of when an exchange begins. A timer of each
 //! slot's own, which ticked on its core, took 1.2 µs of each ply of 10.
 //!
+//! Where every core has a slot, each look costs the slot on its core 38 µs in a virtual machine, 18
+//! of them for the processor's timer: two slots on two cores lose 8 % of their plies. Alarms of the
+//! kernel, one for each slot, which are set anew every 190 µs so that they never ring, cost more:
+//! 22 µs each time, because every change of the processor's timer leaves the virtual machine.
+//!
 //! The thread sleeps while no exchange is in its first moment.
 
 use super::moment_timer::{MomentTimer, TickerState};
