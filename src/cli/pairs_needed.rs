@@ -14,7 +14,7 @@ const POWERS: [f64; 3] = [0.5, 0.8, 0.95];
 
 /// Between two entrants, fewer pairs than this show a difference less often than the formula says:
 /// simulated tournaments are in `docs/statistics.md`.
-const FEW_PAIRS: u64 = 40;
+const FEW_PAIRS: u64 = 15;
 
 pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
     let schedule = schedule(arguments)?;

@@ -11,9 +11,13 @@
 //!                            (k + m − 1) s² / (k m n) between champion and challenger
 //! ```
 //!
+//! s² of a pairing depends on how unequal its two entrants are: d apart, or d / 2 where one of them
+//! stands between. A change of one resistance changes the whole by the square of its current times
+//! that change, so that the s² above is the mean over pairings, weighed by the squares of currents.
+//!
 //! A true difference d shows in the share Φ(d / σ − t) of tournaments, where t is the 97.5 % point
 //! of Student's t with the degrees of freedom that the openings of these entrants leave. Two
-//! entrants with fewer than about 40 pairs show a large difference less often: the width of their
+//! entrants with fewer than about 15 pairs show a large difference less often: the width of their
 //! interval depends on how the pairs came out, which the formula does not see.
 
 use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
@@ -59,27 +63,48 @@ impl PairingScheme {
         }
     }
 
-    /// The potential drops over the pairings, each with its number of pairings, for a current of 1
-    /// from one entrant to another and a resistance of 1 for each pairing. In a gauntlet the two
-    /// are challengers; with only one challenger, it and a champion.
-    fn drops(&self) -> Vec<(f64, f64)> {
+    /// The potential drops over the pairings, for a current of 1 from one entrant to another and a
+    /// resistance of 1 for each pairing. In a gauntlet the two are challengers; with only one
+    /// challenger, it and a champion.
+    fn drops(&self) -> Vec<PotentialDrop> {
+        let between = |drop, pairings| PotentialDrop {
+            drop,
+            pairings,
+            apart: 1.0,
+        };
+        let beside = |drop, pairings| PotentialDrop {
+            drop,
+            pairings,
+            apart: 0.5,
+        };
         match *self {
             // Every other entrant has half of the potential.
             Self::RoundRobin { entrants } => {
                 let m = entrants as f64;
-                vec![(2.0 / m, 1.0), (1.0 / m, 2.0 * (m - 2.0))]
+                vec![between(2.0 / m, 1.0), beside(1.0 / m, 2.0 * (m - 2.0))]
             }
             Self::Gauntlet {
                 champions,
                 challengers: 1,
-            } => vec![(1.0, 1.0), (0.0, champions as f64 - 1.0)],
+            } => vec![between(1.0, 1.0), beside(0.0, champions as f64 - 1.0)],
             // All champions have half of the potential.
             Self::Gauntlet { champions, .. } => {
                 let k = champions as f64;
-                vec![(1.0 / k, 2.0 * k)]
+                vec![beside(1.0 / k, 2.0 * k)]
             }
         }
     }
+}
+
+/// Pairings that carry the same part of a current between two entrants.
+#[derive(Clone, Copy, Debug)]
+struct PotentialDrop {
+    /// The potential drop over each.
+    drop: f64,
+    /// Their number.
+    pairings: f64,
+    /// How far the two of such a pairing are apart, in differences of the two who are compared.
+    apart: f64,
 }
 
 /// The question about a tournament.
@@ -98,18 +123,19 @@ impl PowerQuestion {
     pub fn power(&self, pairs: u64) -> f64 {
         let drops = self.schedule.drops();
         let moment = |power: i32| -> f64 {
-            let each = drops.iter().map(|(drop, count)| count * drop.powi(power));
+            let each = drops.iter().map(|it| it.pairings * it.drop.powi(power));
             each.sum::<f64>() * pairs as f64
         };
-        // A pairing of n pairs has one n-th of the resistance, and each of its pairs carries one
-        // n-th of the current.
-        let resistance = moment(2) / (pairs as f64).powi(2);
+        // A pairing of n pairs has one n-th of the resistance of a pair.
+        let resistances = drops
+            .iter()
+            .map(|it| it.pairings * it.drop.powi(2) * self.variance_of_a_pair(it.apart));
+        let error = (resistances.sum::<f64>() / pairs as f64).sqrt();
         let observations = moment(2).powi(2) / moment(4);
         let freedom = observations * (1.0 - self.hidden(pairs));
         if freedom < 1.0 {
             return 0.0;
         }
-        let error = (resistance * self.variance_of_a_pair()).sqrt();
         let difference = self.difference / ELO_PER_LOGIT;
         normal_probability(difference / error - student::quantile_95(freedom))
     }
@@ -150,10 +176,10 @@ impl PowerQuestion {
         fitted as f64 / (self.schedule.pairings() as f64 * pairs as f64)
     }
 
-    /// The variance of a difference from a single pair, in square logits. Both entrants are half of
-    /// the difference away from their opponents.
-    fn variance_of_a_pair(&self) -> f64 {
-        let elo = self.difference / 2.0;
+    /// The variance of a difference from a single pair of two who are so many times the difference
+    /// apart, in square logits.
+    fn variance_of_a_pair(&self, apart: f64) -> f64 {
+        let elo = self.difference * apart;
         let shares = self.typical.pairs(Model::Logistic, elo);
         let score: f64 = weighed(&shares, |above| above);
         let variance = weighed(&shares, |above| (above - score).powi(2));
@@ -226,7 +252,7 @@ mod tests {
             (gauntlet(3, 1), 1.0),
         ] {
             let drops = schedule.drops();
-            let found: f64 = drops.iter().map(|(drop, count)| count * drop * drop).sum();
+            let found: f64 = drops.iter().map(|it| it.pairings * it.drop.powi(2)).sum();
             assert!((found - resistance).abs() < 1e-12, "{schedule:?}: {found}");
         }
     }
@@ -234,8 +260,8 @@ mod tests {
     #[test]
     fn a_match_needs_what_the_formula_of_two_says() {
         // No draws, level openings: pairs are two throws of a coin, s² = 2 square logits. 10 Elo
-        // between two: ((1.96 + 0.8416) · 173.7178 / 10)² · 2 = 4737 pairs, and 0.02 % more at
-        // σ(5 Elo).
+        // between two: ((1.96 + 0.8416) · 173.7178 / 10)² · 2 = 4737 pairs, and 0.08 % more at
+        // σ(10 Elo).
         let question = PowerQuestion {
             typical: TypicalResults::new(0.0, 0.0).expect("a shape"),
             ..round_robin(2, 10.0)
@@ -249,6 +275,30 @@ mod tests {
         };
         let pairs = among.pairs(0.8).expect("a number");
         assert!((394..=397).contains(&pairs), "{pairs}");
+    }
+
+    #[test]
+    fn pairings_scatter_as_unequal_entrants_do() {
+        // Three to one, no draws, level openings: a pair has the variance 1 / (2 p q) = 8 / 3. With
+        // 12 pairs that is 1.0986 / √(8 / 36) = 2.3305 standard errors, and t is 2.2010 with 11
+        // degrees of freedom: Φ(0.1295).
+        let question = PowerQuestion {
+            typical: TypicalResults::new(0.0, 0.0).expect("a shape"),
+            ..round_robin(2, 190.848_501_887_864_98)
+        };
+        let power = question.power(12);
+        assert!((power - 0.5515).abs() < 1e-4, "{power}");
+        // Between three, the pairing of the two makes 2 / 3 of it, and σ(0.5493) of a level half
+        // 1 / (2 · 0.6340 · 0.3660) = 2.1547 the rest: 2.4960 · 2 / 3. With 9 pairs each that is
+        // 2.5550 standard errors. The squares of currents are as 4 to 1 to 1, which counts as
+        // 9 · (4 + 1 + 1)² / (16 + 1 + 1) = 18 openings. The fit leaves 25 / 27 of them, 16.67, for
+        // which t is 2.1131.
+        let question = PowerQuestion {
+            schedule: PairingScheme::RoundRobin { entrants: 3 },
+            ..question
+        };
+        let power = question.power(9);
+        assert!((power - 0.6707).abs() < 1e-3, "{power}");
     }
 
     #[test]

@@ -363,7 +363,7 @@ fn a_house_bot_keeps_the_protocol() {
 #[test]
 fn pairs_needed_says_where_they_are_too_few_for_its_formula() {
     let story = Story::new();
-    let few = "Two entrants with fewer than 40 pairs show it less often than this";
+    let few = "Two entrants with fewer than 15 pairs show it less often than this";
     for (arguments, is_said) in [
         (&["--detect", "150"][..], true),
         (&["--detect", "20"], false),

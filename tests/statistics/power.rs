@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
 /// A pair of games by the shares of pairs at so many Elo ahead: what South of each made of it, the
-/// stronger one being South in the first.
+/// stronger one being South in the first. Openings help either side as often.
 fn pair(ahead: f64, source: &mut ChaCha8Rng) -> [Outcome; 2] {
     let shares = TypicalResults::default().pairs(Model::Logistic, ahead);
     let mut left = throw(source);
@@ -21,12 +21,22 @@ fn pair(ahead: f64, source: &mut ChaCha8Rng) -> [Outcome; 2] {
         left < 0.0
     });
     let (won, drawn, lost) = (Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins);
-    match cell {
+    let [first, second] = match cell {
         Some(0) => [lost, won],
         Some(1) => [lost, drawn],
         Some(2) => [won, won],
         Some(3) => [drawn, lost],
         _ => [won, lost],
+    };
+    let turned = |outcome| match outcome {
+        Outcome::SouthWins => Outcome::NorthWins,
+        Outcome::Draw => Outcome::Draw,
+        Outcome::NorthWins => Outcome::SouthWins,
+    };
+    if throw(source) < 0.5 {
+        [first, second]
+    } else {
+        [turned(second), turned(first)]
     }
 }
 
@@ -82,6 +92,8 @@ fn with_as_many_pairs_as_needed_differences_show() {
     for ((schedule, difference, power), seed) in [
         (PairingScheme::RoundRobin { entrants: 2 }, 60.0, 0.8),
         (PairingScheme::RoundRobin { entrants: 2 }, 150.0, 0.5),
+        (PairingScheme::RoundRobin { entrants: 2 }, 250.0, 0.8),
+        (PairingScheme::RoundRobin { entrants: 3 }, 120.0, 0.8),
         (PairingScheme::RoundRobin { entrants: 6 }, 60.0, 0.8),
         (PairingScheme::RoundRobin { entrants: 12 }, 80.0, 0.8),
         (gauntlet(2, 6), 80.0, 0.8),
