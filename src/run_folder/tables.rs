@@ -5,7 +5,7 @@ use super::fault_rows::fault_rows;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
-use super::whole_file::prepare_file;
+use super::whole_file::{prepare_file, put_in_place};
 use crate::record::{Exclusions, Grading};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
@@ -77,9 +77,7 @@ pub fn write_from<'a>(
         let file = prepare_file(target, name, |out| fill(out));
         file.map_err(TablesError::from)
     })?;
-    for file in files {
-        file.put_in_place()?;
-    }
+    put_in_place(files)?;
     Ok((tables, noise))
 }
 

@@ -35,7 +35,7 @@ pub fn write_file(
     name: &str,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<(), FolderError> {
-    prepare_file(folder, name, fill)?.put_in_place()
+    put_in_place(vec![prepare_file(folder, name, fill)?])
 }
 
 /// The same, up to the moment when the file gets its name.
@@ -57,17 +57,24 @@ pub fn prepare_file(
     }
 }
 
-impl PreparedFile {
-    /// Gives the file its name, and waits until that would survive a crash.
-    ///
-    /// # Errors
-    /// The disk's.
-    pub fn put_in_place(self) -> Result<(), FolderError> {
-        let Self { file, path } = self;
-        let renamed = file.persist(&path).map_err(|error| error.error);
-        let synced = renamed.and_then(|_| File::open(parent(&path))?.sync_all());
-        synced.map_err(|error| failed(path, error))
+/// Gives files of one folder their names, in their order, and waits until that would survive a
+/// crash.
+///
+/// # Errors
+/// The disk's.
+pub fn put_in_place(files: Vec<PreparedFile>) -> Result<(), FolderError> {
+    let mut last = None;
+    for PreparedFile { file, path } in files {
+        if let Err(error) = file.persist(&path) {
+            return Err(failed(path, error.error));
+        }
+        last = Some(path);
     }
+    let Some(path) = last else {
+        return Ok(());
+    };
+    let synced = File::open(parent(&path)).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| failed(path, error))
 }
 
 /// The folder of a file, which may be in a folder of the run's folder.

@@ -129,6 +129,34 @@ fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     Ok(copy)
 }
 
+/// Makes what is the same in every box, unless it is there; returns what covers `/proc`. This program
+/// is the largest part of it: a thread copies it meanwhile.
+fn files_of_boxes(
+    settings: &SandboxSettings,
+    system: &[SystemPath],
+    etc: &Path,
+) -> io::Result<Vec<Bind>> {
+    let of_etc = system.iter().map(SystemPath::path);
+    let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
+    let of_etc: Vec<PathBuf> = of_etc.map(Path::to_owned).collect();
+    let machine = settings.stage.with_file_name("machine");
+    let covers = std::thread::scope(|threads| {
+        let thread = std::thread::Builder::new();
+        let house = thread.spawn_scoped(threads, || house_copy(settings));
+        let covers = staging::etc(etc, &of_etc).and_then(|()| machine::covers(&machine));
+        match house {
+            Ok(house) => house.join().map_err(|_| io::ErrorKind::Other)?,
+            // The host has no thread left.
+            Err(_) => house_copy(settings),
+        }
+        .and(covers)
+    })?;
+    Ok(match settings.cover_maker {
+        CoverMaker::FirstProcess => vec![machine::all_covers(&machine)],
+        CoverMaker::Bubblewrap => covers,
+    })
+}
+
 /// The sandbox of a run.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -163,33 +191,15 @@ impl Sandbox {
     /// # Errors
     /// The stage cannot be written.
     pub fn new(settings: SandboxSettings) -> io::Result<Self> {
-        let mut covers = Vec::new();
         let system = system::layout();
         let etc = settings.stage.with_file_name("etc");
         if settings.level > Level::None {
             staging::folder_for_all(&settings.stage)?;
         }
-        if settings.level == Level::Box {
-            let of_etc = system.iter().map(SystemPath::path);
-            let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
-            let of_etc: Vec<PathBuf> = of_etc.map(Path::to_owned).collect();
-            std::thread::scope(|threads| {
-                let thread = std::thread::Builder::new();
-                let house = thread.spawn_scoped(threads, || house_copy(&settings));
-                let etc = staging::etc(&etc, &of_etc);
-                let house = match house {
-                    Ok(house) => house.join().map_err(|_| io::ErrorKind::Other)?,
-                    // The host has no thread left.
-                    Err(_) => house_copy(&settings),
-                };
-                etc.and(house)
-            })?;
-            let machine = settings.stage.with_file_name("machine");
-            covers = machine::covers(&machine)?;
-            if settings.cover_maker == CoverMaker::FirstProcess {
-                covers = vec![machine::all_covers(&machine)];
-            }
-        }
+        let covers = match settings.level {
+            Level::Box => files_of_boxes(&settings, &system, &etc)?,
+            Level::None | Level::Landlock => Vec::new(),
+        };
         Ok(Self {
             store: store::Store::new(settings.store.clone()),
             groups: settings.groups.as_deref().map(ControlGroups::open),

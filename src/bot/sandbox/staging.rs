@@ -49,7 +49,7 @@ pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
 }
 
 /// Copies what every user of the host can read. There may be hundreds of links: nothing more is
-/// asked about them than their folder says.
+/// asked about them than their folder says, and those to pages of manuals are left out.
 fn copy_for_all(from: &Path, kind: FileType, to: &Path) -> io::Result<()> {
     if kind.is_symlink() {
         return symlink(fs::read_link(from)?, to);
@@ -65,10 +65,17 @@ fn copy_for_all(from: &Path, kind: FileType, to: &Path) -> io::Result<()> {
             let entry = entry?;
             let name = entry.file_name();
             let (from, kind) = (from.join(&name), entry.file_type()?);
-            unless_missing(copy_for_all(&from, kind, &to.join(&name)))?;
+            if !is_manual(&from, kind) {
+                unless_missing(copy_for_all(&from, kind, &to.join(&name)))?;
+            }
         }
     }
     Ok(())
+}
+
+/// Whether this is a link to a page of a manual: most of the chosen alternatives of a Debian.
+fn is_manual(path: &Path, kind: FileType) -> bool {
+    kind.is_symlink() && path.extension().is_some_and(|ending| ending == "gz")
 }
 
 /// What is not there, or no longer, is not copied.
@@ -110,6 +117,7 @@ mod tests {
             fs::set_permissions(host.join(name), Permissions::from_mode(mode)).unwrap();
         }
         symlink("nowhere", host.join("link")).unwrap();
+        symlink("java-17.1.gz", host.join("java.1.gz")).unwrap();
         fs::set_permissions(host.join("closed"), Permissions::from_mode(0o750)).unwrap();
         let (copy, etc) = (place.path().join("copy"), place.path().join("etc"));
         let folder = fs::metadata(&host).unwrap().file_type();

@@ -9,7 +9,9 @@ use crate::config::{self, ConfigError, Origin, Overrides, Resolved, SecretSource
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::Builder;
 
 /// The source of a configuration.
 pub enum ConfigSource<'a> {
@@ -19,7 +21,9 @@ pub enum ConfigSource<'a> {
     Text(&'a str, PathBuf),
 }
 
-/// Resolves a configuration, with the isolation that it requires, as far as that is available.
+/// Resolves a configuration, with the isolation that it requires, as far as that is available. What
+/// the level of isolation decides is resolved for the first level to be tested, while it is tested.
+/// If another level holds, everything is resolved again.
 pub fn load(
     source: ConfigSource<'_>,
     overrides: &Overrides,
@@ -27,26 +31,54 @@ pub fn load(
     secret: SecretSource,
     guard: Option<&Guard>,
 ) -> Result<(Resolved, Isolation), Failure> {
-    let mut isolation = None;
-    let choose = |level: Option<Level>| {
-        let request = IsolationRequest { level, at_least };
-        let chosen = isolation.insert(Isolation::choose(request, guard));
-        // All other errors in the configuration are reported first.
-        chosen.as_ref().map_or(Level::None, Isolation::level)
-    };
     let overrides = Overrides {
         secret,
         ..overrides.clone()
     };
-    let resolved = match source {
-        ConfigSource::File(file) => config::load(file, &overrides, &HOUSE_COMMANDS, choose),
+    std::thread::scope(|threads| {
+        let mut first = Level::None;
+        let mut test = None;
+        let ahead = resolve(&source, &overrides, |level| {
+            let request = IsolationRequest { level, at_least };
+            // Without a guard nothing is tested.
+            first = Isolation::choose(request, None).map_or(Level::None, |first| first.level());
+            let thread = Builder::new().name("isolation".to_owned());
+            let choose = move || Isolation::choose(request, guard);
+            test = Some((request, thread.spawn_scoped(threads, choose)));
+            first
+        });
+        let Some((request, test)) = test else {
+            return Err(ahead.expect_err("a configuration that was read has asked for a level"));
+        };
+        let isolation = match test {
+            Ok(test) => test.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The host has no thread left.
+            Err(_) => Isolation::choose(request, guard),
+        };
+        // All other errors in the configuration are reported first.
+        let level = isolation.as_ref().map_or(Level::None, Isolation::level);
+        let resolved = if level == first {
+            ahead
+        } else {
+            resolve(&source, &overrides, |_| level)
+        };
+        Ok((resolved?, isolation.map_err(Failure::usage)?))
+    })
+}
+
+/// Resolves a configuration for the level of isolation that is chosen for the requested one.
+fn resolve(
+    source: &ConfigSource<'_>,
+    overrides: &Overrides,
+    choose: impl FnOnce(Option<Level>) -> Level,
+) -> Result<Resolved, Failure> {
+    match source {
+        ConfigSource::File(file) => config::load(file, overrides, &HOUSE_COMMANDS, choose),
         ConfigSource::Text(text, at) => {
-            config::load_bytes(text.as_bytes(), &at, &overrides, &HOUSE_COMMANDS, choose)
+            config::load_bytes(text.as_bytes(), at, overrides, &HOUSE_COMMANDS, choose)
         }
     }
-    .map_err(Failure::usage)?;
-    let isolation = isolation.expect("a configuration that was read has asked for a level");
-    Ok((resolved, isolation.map_err(Failure::usage)?))
+    .map_err(Failure::usage)
 }
 
 /// The same for a command that plays, or that only describes what it would play.
