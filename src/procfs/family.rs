@@ -50,7 +50,6 @@ pub fn threads(process: i32) -> Vec<i32> {
         .collect()
 }
 
-/// The living children of all threads of a process.
 /// The command lines of all other processes that can be seen, their words ended by zero bytes.
 pub fn command_lines_of_others() -> Vec<Vec<u8>> {
     let own = std::process::id();
@@ -62,6 +61,13 @@ pub fn command_lines_of_others() -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// Whether a process has children. It may have some if the kernel does not show them.
+pub fn may_have_children(process: i32) -> bool {
+    !shows_children(process) || !children(process).is_empty()
+}
+
+/// The living children of all threads of a process. If one of them ends meanwhile, others may be
+/// missing.
 fn children(process: i32) -> Vec<i32> {
     let threads = fs::read_dir(format!("/proc/{process}/task"));
     let lists = threads
@@ -103,6 +109,7 @@ mod tests {
     #[test]
     fn a_computing_process_is_busy_and_a_sleeping_one_is_not() {
         for (script, busy) in [("while :; do :; done", true), ("sleep 60; true", false)] {
+            let has_child = !busy;
             let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
             let process = i32::try_from(shell.id()).unwrap();
             assert!(children(i32::try_from(std::process::id()).unwrap()).contains(&process));
@@ -110,6 +117,7 @@ mod tests {
             while is_busy(process) != busy {
                 std::thread::sleep(Duration::from_millis(1));
             }
+            assert_eq!(may_have_children(process), has_child, "{script}");
             for member in family(process).into_iter().rev() {
                 let member = rustix::process::Pid::from_raw(member).unwrap();
                 let _ = rustix::process::kill_process(member, rustix::process::Signal::KILL);

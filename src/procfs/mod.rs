@@ -26,8 +26,8 @@ mod waiting_call;
 pub use cores::{RunTimes, idle_and_stolen, read_from_start};
 pub use descriptors::{OpenFile, open_files, watched_by};
 pub use family::{
-    children_of_all, command_lines_of_others, family, is_busy, shows_children, threads,
-    threads_of_family,
+    children_of_all, command_lines_of_others, family, is_busy, may_have_children, shows_children,
+    threads, threads_of_family,
 };
 pub use memory::{
     host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,

@@ -1,7 +1,7 @@
 //! Kills all descendants of this process, for a supervisor without a namespace: as a subreaper it
 //! adopts every process that loses its parent, so that no process leaves its family.
 
-use crate::procfs::{Stat, children_of_all};
+use crate::procfs::{Stat, children_of_all, may_have_children};
 use crate::text::printable;
 use rustix::io::Errno;
 use rustix::process::{
@@ -27,8 +27,12 @@ impl Descendants {
     /// The present children of this process do not belong to the family.
     pub fn new() -> Self {
         let own = getpid().as_raw_pid();
+        // The list of all processes of the host takes milliseconds.
+        let children = may_have_children(own).then(children_of_all);
         Self {
-            strangers: children_of_all().remove(&own).unwrap_or_default(),
+            strangers: children
+                .and_then(|mut children| children.remove(&own))
+                .unwrap_or_default(),
         }
     }
 
