@@ -63,7 +63,9 @@ pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
 pub use afterword::Afterword;
 pub use build::{Build, BuildError, BuildLimits, BuildReport, build_arguments};
-pub use control_group::{Abilities, ControlGroup, ControlGroups, is_stale_run, run_name};
+pub use control_group::{
+    Abilities, ControlGroup, ControlGroups, is_stale_run, run_name, self_test_name,
+};
 pub use conversation::{Conversation, ConversationEntry};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
@@ -73,5 +75,7 @@ pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use program_version::ProgramVersion;
 pub use requests::{game_over_request, new_game_request, turn_line};
-pub use sandbox::{CoverMaker, Sandbox, SandboxSettings, SandboxedBot, init, remove_store};
+pub use sandbox::{
+    CoverMaker, LAST_USER, Sandbox, SandboxSettings, SandboxedBot, init, remove_store,
+};
 pub use submission::{Contents, Submission, read_file, small_file};

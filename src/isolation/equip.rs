@@ -2,8 +2,8 @@
 
 use super::mechanism::Mechanism;
 use crate::bot::{
-    Abilities, BotSettings, ControlGroups, Level, Sandbox, SandboxSettings, SandboxedBot,
-    remove_store,
+    Abilities, BotSettings, ControlGroups, LAST_USER, Level, Sandbox, SandboxSettings,
+    SandboxedBot, remove_store, self_test_name,
 };
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::io;
@@ -42,9 +42,7 @@ impl Equipment {
     /// # Errors
     /// Those of [`Equipment::new`].
     pub fn for_self_test(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
-        let mut equipment = Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())?;
-        equipment.is_self_test = true;
-        Ok(equipment)
+        Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())
     }
 
     fn on_stage(
@@ -56,12 +54,22 @@ impl Equipment {
     ) -> io::Result<Self> {
         let folder = guard.folder()?;
         let stage = folder.join(name);
+        let is_self_test = name == TRIAL;
         // Submissions are too large for the memory of a namespace.
-        let store = if name == TRIAL {
+        let store = if is_self_test {
             stage.join("store")
         } else {
             guard.store_pointer()
         };
+        // The run's own boxes may be set up meanwhile. They must not be looked at, and not end with
+        // the self-test, nor have a part of its user's processes.
+        let (groups, user) = if is_self_test {
+            let user = mechanism.user.map(|first| first + LAST_USER);
+            (self_test_name(guard.run_name()), user)
+        } else {
+            (guard.run_name().to_owned(), mechanism.user)
+        };
+        let one_at_a_time = guard.make_files();
         let is_private = *guard.kind() == SupervisorKind::Namespace;
         let sandbox = Sandbox::new(SandboxSettings {
             level: mechanism.level,
@@ -69,19 +77,20 @@ impl Equipment {
             helper: std::env::current_exe()?,
             bubblewrap: mechanism.bubblewrap.clone(),
             cover_maker: mechanism.cover_maker,
-            groups: Some(guard.run_name().to_owned()),
+            groups: Some(groups),
             stage: stage.clone(),
             store: store.clone(),
-            user: mechanism.user,
+            user,
             mounts: is_private.then(|| folder.join("mounts")),
             hidden,
         })?;
+        drop(one_at_a_time);
         Ok(Self {
             sandbox: Arc::new(sandbox),
             stage,
             store,
             freeze,
-            is_self_test: false,
+            is_self_test,
         })
     }
 

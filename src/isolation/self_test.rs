@@ -37,7 +37,7 @@ fn limits(a_group_limits_memory: bool) -> Limits {
 pub struct SelfTest {
     /// The level.
     pub level: Level,
-    /// The user id of the probe, if the level changes it.
+    /// The first user id of bots, if the level changes it. The probe has their last one.
     pub user: Option<u32>,
     /// The verdicts in the order of [`ROWS`], or why the probe could not be started.
     pub verdicts: Result<Vec<PromiseVerdict>, String>,

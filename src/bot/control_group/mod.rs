@@ -39,7 +39,7 @@ mod tests;
 mod throttling;
 
 pub use group::{ControlGroup, CpuClock};
-pub use name::{is_stale_run, run_name};
+pub use name::{is_stale_run, run_name, self_test_name};
 pub use throttling::Throttling;
 
 use family::KILL_TIME;
@@ -136,9 +136,10 @@ impl ControlGroups {
         family::remove(folders.collect(), end);
     }
 
-    /// The same for the run of this name, after it has ended.
+    /// The same for the run of this name and its self-test, after it has ended.
     pub fn remove_run(name: &str) {
-        remove_folders(|found| found == name, KILL_TIME);
+        let of_self_test = self_test_name(name);
+        remove_folders(|found| found == name || found == of_self_test, KILL_TIME);
     }
 
     /// The same for all runs whose first process is dead, where this process may create folders.

@@ -2,7 +2,8 @@
 //!
 //! `awale-PID-START-NAMESPACE`: the process that the user started, its start time (in clock ticks
 //! since the host's boot, because the kernel reuses process ids), and the inode of the PID
-//! namespace of that id.
+//! namespace of that id. The groups of the run's self-test have the same name with an ending, since
+//! they are removed before those of the run.
 
 use crate::procfs::Stat;
 use std::fs;
@@ -10,6 +11,7 @@ use std::io;
 use std::os::linux::fs::MetadataExt as _;
 
 const PREFIX: &str = "awale-";
+const OF_SELF_TEST: &str = "-self-test";
 
 /// The name of a run whose first process is this one.
 pub fn run_name() -> String {
@@ -18,7 +20,12 @@ pub fn run_name() -> String {
     format!("{PREFIX}{pid}-{started}-{}", namespace().unwrap_or(0))
 }
 
-/// Whether this names a run of our PID namespace whose first process is dead.
+/// The name of the groups of this run's self-test.
+pub fn self_test_name(run: &str) -> String {
+    format!("{run}{OF_SELF_TEST}")
+}
+
+/// Whether this names a run of our PID namespace whose first process is dead, or its self-test.
 pub fn is_stale_run(name: &str) -> bool {
     let Some([pid, begun, home]) = parse(name) else {
         return false;
@@ -32,6 +39,7 @@ pub fn is_stale_run(name: &str) -> bool {
 }
 
 fn parse(name: &str) -> Option<[u64; 3]> {
+    let name = name.strip_suffix(OF_SELF_TEST).unwrap_or(name);
     let mut numbers = name.strip_prefix(PREFIX)?.split('-');
     let mut number = || numbers.next()?.parse().ok();
     let parsed = [number()?, number()?, number()?];
@@ -72,8 +80,17 @@ mod tests {
             "numbers of another namespace say nothing"
         );
         // Process ids are below 2^22.
-        assert!(is_stale_run(&format!("awale-4194305-7-{home}")));
-        for foreign in ["awale", "awale-", "awale-1-2", "awale-1-2-3-4", "x-1-2-3"] {
+        let dead = format!("awale-4194305-7-{home}");
+        assert!(is_stale_run(&dead) && is_stale_run(&self_test_name(&dead)));
+        assert!(!is_stale_run(&self_test_name(&own)));
+        for foreign in [
+            "awale",
+            "awale-",
+            "awale-1-2",
+            "awale-1-2-3-4",
+            "x-1-2-3",
+            "awale-self-test",
+        ] {
             assert!(!is_stale_run(foreign), "{foreign}");
         }
     }

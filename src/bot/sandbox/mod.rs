@@ -105,6 +105,8 @@ impl SandboxSettings {
 /// pipes and watched files for each user, so one bot cannot use up another's. With more entrants
 /// than this, some share a user.
 const USERS: u32 = 800;
+/// What the last of these ids is above the first.
+pub const LAST_USER: u32 = USERS - 1;
 
 /// Bots run as another user than root, and root owns a folder on the way to this one.
 fn closed(folder: &Path) -> io::Error {

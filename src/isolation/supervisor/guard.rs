@@ -7,6 +7,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A file in a run's temporary folder with the path of the store of its submissions.
 const STORE: &str = "store";
@@ -41,6 +42,8 @@ pub struct Guard {
     place: RefereeContext,
     /// Interruptions come out of it, one byte each.
     interruptions: UnixStream,
+    /// Serialises what makes files in the folder for temporary files.
+    files: Mutex<()>,
 }
 
 impl Guard {
@@ -55,6 +58,7 @@ impl Guard {
         Ok(Self {
             place,
             interruptions,
+            files: Mutex::default(),
         })
     }
 
@@ -102,6 +106,11 @@ impl Guard {
             DirBuilder::new().mode(0o711).create(&folder)?;
         }
         Ok(folder)
+    }
+
+    /// To be held while sandboxes are made: they share files in [`Guard::folder`].
+    pub fn make_files(&self) -> MutexGuard<'_, ()> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The file that names the store of the run's submissions, whether or not it is there.
