@@ -2,6 +2,7 @@
 //! or a fault.
 
 use super::afterword::{Afterword, AfterwordSender};
+use super::early_box::EarlyBox;
 use super::launch::BotSettings;
 use super::leaving_processes::LeavingProcesses;
 use super::process::{CpuAccounting, Process, Reply};
@@ -25,6 +26,8 @@ pub struct BotPlayer {
     pub(super) process: Option<Process>,
     /// The process after it, whose bot has not begun.
     pub(super) next: Option<Box<Process>>,
+    /// The box of the first process, if it was set up before there was this player.
+    pub(super) early: Option<EarlyBox>,
     /// The core on which a box may be set up while the other player prepares.
     pub(super) spare_core: Option<usize>,
     pub(super) leaving: LeavingProcesses,
@@ -60,6 +63,7 @@ impl BotPlayer {
             sandboxed_bot,
             process: None,
             next: None,
+            early: None,
             spare_core: None,
             leaving: LeavingProcesses::default(),
             lost_moment: false,
@@ -94,6 +98,12 @@ impl BotPlayer {
             afterwords: Some(AfterwordSender { to, last: None }),
             ..self
         }
+    }
+
+    /// The same player with a box for its first process.
+    #[must_use]
+    pub fn with_early_box(self, early: Option<EarlyBox>) -> Self {
+        Self { early, ..self }
     }
 
     /// The same player, whose boxes may be set up on this core.

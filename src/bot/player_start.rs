@@ -1,6 +1,6 @@
 //! Starts of a player's processes. A box can be set up on a core that no slot has, while the other
 //! player of the pair prepares: its process 1 then waits, and starts the bot when this player's own
-//! preparation begins.
+//! preparation begins. The box of a player's first process may be there before the player.
 
 use super::launch::Restart;
 use super::player::BotPlayer;
@@ -19,9 +19,17 @@ impl BotPlayer {
         let is_needed = self.process.is_none() || self.settings.restart == Restart::EachGame;
         if is_needed && self.next.is_none() {
             // What the host refuses now is an event of the game only if it refuses it then too.
-            let process = Process::set_up(&self.sandboxed_bot, core);
-            self.next = process.ok().map(Box::new);
+            let process = self
+                .early_process()
+                .or_else(|| Process::set_up(&self.sandboxed_bot, core).ok());
+            self.next = process.map(Box::new);
         }
+    }
+
+    /// The process of a box that was set up before there was this player.
+    fn early_process(&mut self) -> Option<Process> {
+        let started = self.early.take()?.into_started();
+        Process::set_up_before(&self.sandboxed_bot, started).ok()
     }
 
     /// Starts the process, if there is none, and greets it.
@@ -34,10 +42,11 @@ impl BotPlayer {
         if self.process.is_some() {
             return Ok(());
         }
-        let mut process = match self.next.take() {
+        let next = self.next.take().map(|process| *process);
+        let mut process = match next.or_else(|| self.early_process()) {
             Some(mut process) => {
                 process.begin();
-                *process
+                process
             }
             None => Process::start(&self.sandboxed_bot)?,
         };

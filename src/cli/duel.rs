@@ -4,11 +4,10 @@
 use super::args::DuelArguments;
 use super::exit::{Exit, Failure};
 use super::run::{
-    ConfigSource, OnChange, Session, describe_plan, load_to_play, of_command_line, overrides,
-    show_end,
+    ConfigSource, Loaded, OnChange, Session, describe_plan, load_to_play, of_command_line,
+    overrides, show_end,
 };
-use crate::config::{self, Overrides, Purpose, Resolved};
-use crate::isolation::Isolation;
+use crate::config::{self, Overrides, Purpose};
 use crate::isolation::supervisor::Guard;
 use std::path::PathBuf;
 
@@ -20,10 +19,10 @@ const NOWHERE: &str = "duel";
 /// # Errors
 /// A bot cannot be started, or the run had to stop.
 pub fn duel(arguments: &DuelArguments, guard: &Guard) -> Result<Exit, Failure> {
-    let (resolved, isolation) = resolve(arguments, Some(guard))?;
-    let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
+    let loaded = resolve(arguments, Some(guard))?;
+    let session = Session::new(&arguments.play, guard, &loaded)?;
     let session = session.on_change(OnChange::Play);
-    show_end(session.play()?, &resolved, false)
+    show_end(session.play()?, &loaded.resolved, false)
 }
 
 /// Describes what would be played, and starts nothing.
@@ -31,14 +30,11 @@ pub fn duel(arguments: &DuelArguments, guard: &Guard) -> Result<Exit, Failure> {
 /// # Errors
 /// A bot does not exist.
 pub fn describe(arguments: &DuelArguments) -> Result<Exit, Failure> {
-    let (resolved, isolation) = resolve(arguments, None)?;
-    describe_plan(&arguments.play, &resolved, &isolation)
+    let loaded = resolve(arguments, None)?;
+    describe_plan(&arguments.play, &loaded.resolved, &loaded.isolation)
 }
 
-fn resolve(
-    arguments: &DuelArguments,
-    guard: Option<&Guard>,
-) -> Result<(Resolved, Isolation), Failure> {
+fn resolve(arguments: &DuelArguments, guard: Option<&Guard>) -> Result<Loaded, Failure> {
     let flags = Overrides {
         pairs: Some(arguments.pairs),
         purpose: Purpose::Match,
@@ -46,6 +42,6 @@ fn resolve(
     };
     let text = config::duel([&arguments.one, &arguments.other]).map_err(Failure::usage)?;
     let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
-    load_to_play(source, &flags, &arguments.play, guard)
+    load_to_play(&source, &flags, &arguments.play, guard)
         .map_err(|failure| of_command_line(failure, |entrant| format!("the bot {entrant}: ")))
 }

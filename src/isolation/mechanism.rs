@@ -5,7 +5,7 @@ use crate::files;
 use std::path::{Path, PathBuf};
 
 /// A level with its means on this host.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mechanism {
     /// The level of isolation.
     pub level: Level,

@@ -77,7 +77,11 @@ impl Isolation {
             ));
         }
         let Some(guard) = guard else {
-            return Ok(Self::untried(request.level.unwrap_or(Level::Box), None));
+            let mechanism = Self::first(request, None);
+            return Ok(Self {
+                mechanism,
+                self_tests: Vec::new(),
+            });
         };
         let least = request.at_least.unwrap_or(Level::None);
         let levels = Level::ALL.into_iter().rev();
@@ -95,6 +99,13 @@ impl Isolation {
         Err(refusal(request, &self_tests))
     }
 
+    /// What is tested first for a request.
+    pub fn first(request: IsolationRequest, guard: Option<&Guard>) -> Mechanism {
+        let level = request.level.unwrap_or(Level::Box);
+        let user = guard.and_then(|guard| users(level, guard).first().copied().flatten());
+        Self::untried(level, user).mechanism
+    }
+
     /// A level as it holds here: root gives bots another user id if that works. Every self-test is
     /// added to the list, whether its level holds or not.
     fn first_that_holds(
@@ -105,11 +116,7 @@ impl Isolation {
         if level == Level::None {
             return Some(Self::untried(level, user_of_bots(guard)));
         }
-        let mut users = vec![None];
-        if level == Level::Landlock || mechanism::bubblewrap().is_some() {
-            users.splice(0..0, user_of_bots(guard).map(Some));
-        }
-        for user in users {
+        for user in users(level, guard) {
             let mut isolation = Self::untried(level, user);
             let self_test = isolation.try_covers(guard);
             let holds = self_test.holds();
@@ -254,6 +261,15 @@ fn refusal(request: IsolationRequest, self_tests: &[SelfTest]) -> String {
         let _ = write!(text, "\n  {line}");
     }
     text
+}
+
+/// The user ids for bots with which a level is tested, one after the other.
+fn users(level: Level, guard: &Guard) -> Vec<Option<u32>> {
+    let mut users = vec![None];
+    if level == Level::Landlock || mechanism::bubblewrap().is_some() {
+        users.splice(0..0, user_of_bots(guard).map(Some));
+    }
+    users
 }
 
 /// The user id for bots, if this is root and can show them files that only root can read.

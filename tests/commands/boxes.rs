@@ -1,11 +1,12 @@
-//! The boxes of a story, as the host sees them.
+//! The boxes of a story, as the host sees them, and programs in the place of bubblewrap.
 
-use super::story::Story;
+use super::story::{Said, Story};
 use rustix::thread::{CpuSet, sched_getaffinity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZero;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
@@ -69,4 +70,43 @@ pub fn await_boxes(story: &Story, expected: usize) {
         sleep(Duration::from_millis(10));
     }
     panic!("{} boxes, not {expected}", bubblewraps(story).len());
+}
+
+/// The real bubblewrap; without it there is no box to test, and the test says so.
+pub fn bubblewrap() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join("bwrap"))
+        .find(|path| path.is_file());
+    if found.is_none() {
+        eprintln!("skipped: bwrap is not installed");
+    }
+    found
+}
+
+/// A folder that is all of PATH and in which bwrap is something else, or nothing.
+pub fn path_with(story: &Story, bwrap: Option<&str>) -> PathBuf {
+    let folder = story.path("bin");
+    fs::create_dir_all(&folder).expect("a folder");
+    if let Some(script) = bwrap {
+        let file = folder.join("bwrap");
+        fs::write(&file, script).expect("a script");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a program");
+    }
+    folder
+}
+
+pub fn with_path(story: &Story, path: &Path, arguments: &[&str]) -> Said {
+    let mut command = story.command(arguments);
+    command.env("PATH", path);
+    Said::of(command.output().expect("awale starts"))
+}
+
+/// A bubblewrap that leaves some of its orders out: `edit` is a step of a loop over its words.
+pub fn broken(bubblewrap: &Path, edit: &str) -> String {
+    format!(
+        "#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do\n  [ \"$1\" = -- ] && break\n  {edit}\n  \
+         words+=(\"$1\"); shift\ndone\nexec {} \"${{words[@]}}\" \"$@\"\n",
+        bubblewrap.display()
+    )
 }

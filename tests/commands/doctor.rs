@@ -1,6 +1,7 @@
 //! `awale doctor` and what a run does with isolation that holds, does not hold, or only pretends.
 
 use super::awale_command::AWALE;
+use super::boxes::{broken, bubblewrap, path_with, with_path};
 use super::story::{FIRST_LEGAL, Said, Story, as_ordinary_user};
 use serde_json::Value;
 use std::fs;
@@ -34,45 +35,6 @@ fn with_a_stranger() -> String {
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
-}
-
-/// The real bubblewrap; without it there is no box to test, and the test says so.
-fn bubblewrap() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join("bwrap"))
-        .find(|path| path.is_file());
-    if found.is_none() {
-        eprintln!("skipped: bwrap is not installed");
-    }
-    found
-}
-
-/// A folder that is all of PATH and in which bwrap is something else, or nothing.
-fn path_with(story: &Story, bwrap: Option<&str>) -> PathBuf {
-    let folder = story.path("bin");
-    fs::create_dir_all(&folder).expect("a folder");
-    if let Some(script) = bwrap {
-        let file = folder.join("bwrap");
-        fs::write(&file, script).expect("a script");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a program");
-    }
-    folder
-}
-
-fn with_path(story: &Story, path: &Path, arguments: &[&str]) -> Said {
-    let mut command = story.command(arguments);
-    command.env("PATH", path);
-    Said::of(command.output().expect("awale starts"))
-}
-
-/// A bubblewrap that leaves some of its orders out: `edit` is a step of a loop over its words.
-fn broken(bubblewrap: &Path, edit: &str) -> String {
-    format!(
-        "#!/bin/bash\nwords=()\nwhile [ $# -gt 0 ]; do\n  [ \"$1\" = -- ] && break\n  {edit}\n  \
-         words+=(\"$1\"); shift\ndone\nexec {} \"${{words[@]}}\" \"$@\"\n",
-        bubblewrap.display()
-    )
 }
 
 fn diagnosis(said: &Said) -> Value {

@@ -10,6 +10,7 @@ mod class;
 mod clocks;
 mod delegation;
 mod doctor;
+mod early_boxes;
 mod evenings;
 mod faults;
 mod feedback;

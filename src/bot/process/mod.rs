@@ -70,6 +70,7 @@ mod watch;
 
 pub use exit_report::ExitReport;
 pub use first_moment::CpuAccounting;
+pub use kill::end_unused;
 pub use stream::StreamEnd;
 pub use talk::Reply;
 
@@ -88,7 +89,6 @@ use bot_origin::BotOrigin;
 use clocks::FamilyClock;
 use connections::connect;
 use family_limits::FamilyLimits;
-use kill::kill;
 use moment_state::MomentState;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
@@ -217,6 +217,14 @@ impl Process {
         Self::of(sandboxed_bot, sandboxed_bot.set_up(core))
     }
 
+    /// The same with a box that was set up already.
+    ///
+    /// # Errors
+    /// Those of [`Process::start`].
+    pub fn set_up_before(sandboxed_bot: &SandboxedBot, started: Started) -> Result<Self, Stop> {
+        Self::of(sandboxed_bot, Ok(started))
+    }
+
     /// Starts the bot of a box that was set up. Its time begins here.
     pub fn begin(&mut self) {
         self.host_kills = procfs::host_kills();
@@ -237,8 +245,7 @@ impl Process {
         let connected = connect(&mut started.child, group);
         let prepared = connected.and_then(|ends| Ok((ends, sandboxed_bot.moment_timer()?)));
         if prepared.is_err() {
-            kill(&mut started.child, group);
-            let _ = started.child.wait();
+            end_unused(&mut started);
         }
         let (connections, moment_timer) = prepared?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());

@@ -131,8 +131,8 @@ fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     Ok(copy)
 }
 
-/// Makes what is the same in every box, unless it is there; returns what covers `/proc`. This program
-/// is the largest part of it: a thread copies it meanwhile.
+/// Makes what is the same in every box, unless it is there; returns what covers `/proc`. This
+/// program is the largest part of it: a thread copies it meanwhile.
 fn files_of_boxes(
     settings: &SandboxSettings,
     system: &[SystemPath],

@@ -9,7 +9,7 @@ use crate::bot::crowding::Crowding;
 use crate::bot::launch::Launch;
 use crate::bot::limits::Limits;
 use crate::bot::moment_timer::MomentTimer;
-use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
+use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe, SystemPath};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -113,10 +113,26 @@ impl SandboxedBot {
     /// # Errors
     /// Those of [`SandboxedBot::start`].
     pub(in crate::bot) fn set_up(&self, core: usize) -> io::Result<Started> {
-        self.launch(Some(SetUp {
-            core,
-            begin_on: own_cores()?,
-        }))
+        self.set_up_for(core, own_cores()?)
+    }
+
+    /// The same for a process that starts on these cores.
+    ///
+    /// # Errors
+    /// Those of [`SandboxedBot::start`].
+    pub(in crate::bot) fn set_up_for(
+        &self,
+        core: usize,
+        begin_on: Vec<usize>,
+    ) -> io::Result<Started> {
+        self.launch(Some(SetUp { core, begin_on }))
+    }
+
+    /// Whether its box shows the host's files in this folder, or would if it existed.
+    pub fn shows(&self, folder: &Path) -> bool {
+        let system = self.sandbox.system.iter().map(SystemPath::path);
+        let own = self.binds.iter().map(|bind| bind.host.as_path());
+        system.chain(own).any(|part| folder.starts_with(part))
     }
 
     fn launch(&self, set_up: Option<SetUp>) -> io::Result<Started> {

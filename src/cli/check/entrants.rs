@@ -78,7 +78,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let interrupt = listen(guard)
         .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
     // A frozen bot could not write out of turn; these can, so that their mistake is found.
-    let equipment = equip(&resolved, &isolation, guard, false)?;
+    let equipment = equip(&resolved, &isolation.mechanism, guard, false)?;
     let folder = tempfile::Builder::new().prefix("awale-check-").tempdir();
     let folder = folder.map_err(|error| no_place(&error))?;
     let candidates = candidates(&resolved, &wanted, folder.path(), &equipment, &interrupt)?;
@@ -167,7 +167,7 @@ fn load_configuration(
     };
     let secret = SecretSource::Folder(run_folder::kept_secret);
     let source = ConfigSource::File(Path::new(&arguments.bot));
-    let (resolved, isolation) = load(source, &overrides, None, secret, Some(guard))?;
+    let (resolved, isolation) = load(&source, &overrides, None, secret, Some(guard))?;
     check_trust(
         arguments.i_trust_these_bots,
         &isolation,

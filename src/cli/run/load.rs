@@ -4,14 +4,16 @@ use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::run::ahead::Ahead;
 use crate::cli::run::versions::kept_versions;
 use crate::config::{self, ConfigError, Origin, Overrides, Resolved, SecretSource, VersionSource};
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Isolation, IsolationRequest};
+use crate::isolation::{Isolation, IsolationRequest, Mechanism};
 use crate::run_folder;
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread::Builder;
+use std::thread;
 
 /// The source of a configuration.
 pub enum ConfigSource<'a> {
@@ -21,11 +23,19 @@ pub enum ConfigSource<'a> {
     Text(&'a str, PathBuf),
 }
 
-/// Resolves a configuration, with the isolation that it requires, as far as that is available. What
-/// the level of isolation decides is resolved for the first level to be tested, while it is tested.
-/// If another level holds, everything is resolved again.
+/// What a command that plays begins with.
+pub struct Loaded {
+    /// The configuration, resolved.
+    pub resolved: Resolved,
+    /// The isolation that holds.
+    pub isolation: Isolation,
+    /// What was prepared while that was tested, until a session takes it.
+    pub ahead: Cell<Option<Ahead>>,
+}
+
+/// Resolves a configuration, with the isolation that it requires, as far as that is available.
 pub fn load(
-    source: ConfigSource<'_>,
+    source: &ConfigSource<'_>,
     overrides: &Overrides,
     at_least: Option<Level>,
     secret: SecretSource,
@@ -35,21 +45,36 @@ pub fn load(
         secret,
         ..overrides.clone()
     };
-    std::thread::scope(|threads| {
-        let mut first = Level::None;
+    let loaded = load_meanwhile(source, &overrides, at_least, guard, |_, _| None)?;
+    Ok((loaded.resolved, loaded.isolation))
+}
+
+/// The same. What the level of isolation decides is resolved for the first level to be tested,
+/// while it is tested, and a run is prepared with it. If another level holds, everything is
+/// resolved again.
+fn load_meanwhile(
+    source: &ConfigSource<'_>,
+    overrides: &Overrides,
+    at_least: Option<Level>,
+    guard: Option<&Guard>,
+    prepare: impl FnOnce(&Resolved, &Mechanism) -> Option<Ahead>,
+) -> Result<Loaded, Failure> {
+    thread::scope(|threads| {
         let mut test = None;
-        let ahead = resolve(&source, &overrides, |level| {
+        let resolved = resolve(source, overrides, |level| {
             let request = IsolationRequest { level, at_least };
-            // Without a guard nothing is tested.
-            first = Isolation::choose(request, None).map_or(Level::None, |first| first.level());
-            let thread = Builder::new().name("isolation".to_owned());
+            let first = Isolation::first(request, guard);
+            let level = first.level;
+            let thread = thread::Builder::new().name("isolation".to_owned());
             let choose = move || Isolation::choose(request, guard);
-            test = Some((request, thread.spawn_scoped(threads, choose)));
-            first
+            test = Some((request, first, thread.spawn_scoped(threads, choose)));
+            level
         });
-        let Some((request, test)) = test else {
-            return Err(ahead.expect_err("a configuration that was read has asked for a level"));
+        let Some((request, first, test)) = test else {
+            return Err(resolved.expect_err("a configuration that was read has asked for a level"));
         };
+        let ahead = resolved.as_ref().ok();
+        let ahead = ahead.and_then(|resolved| prepare(resolved, &first));
         let isolation = match test {
             Ok(test) => test.join().unwrap_or_else(|panic| resume_unwind(panic)),
             // The host has no thread left.
@@ -57,12 +82,18 @@ pub fn load(
         };
         // All other errors in the configuration are reported first.
         let level = isolation.as_ref().map_or(Level::None, Isolation::level);
-        let resolved = if level == first {
-            ahead
+        let resolved = if level == first.level {
+            resolved
         } else {
-            resolve(&source, &overrides, |_| level)
-        };
-        Ok((resolved?, isolation.map_err(Failure::usage)?))
+            resolve(source, overrides, |_| level)
+        }?;
+        let isolation = isolation.map_err(Failure::usage)?;
+        let ahead = ahead.and_then(|ahead| ahead.with(&isolation));
+        Ok(Loaded {
+            resolved,
+            isolation,
+            ahead: Cell::new(ahead),
+        })
     })
 }
 
@@ -83,11 +114,11 @@ fn resolve(
 
 /// The same for a command that plays, or that only describes what it would play.
 pub fn load_to_play(
-    source: ConfigSource<'_>,
+    source: &ConfigSource<'_>,
     overrides: &Overrides,
     arguments: &PlayArguments,
     guard: Option<&Guard>,
-) -> Result<(Resolved, Isolation), Failure> {
+) -> Result<Loaded, Failure> {
     let secret = match guard {
         Some(_) if arguments.fresh => SecretSource::FolderOrDrawn(|_| None),
         Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
@@ -95,15 +126,13 @@ pub fn load_to_play(
     };
     let overrides = Overrides {
         versions: (!arguments.fresh).then_some(kept_versions as VersionSource),
+        secret,
         ..overrides.clone()
     };
-    load(
-        source,
-        &overrides,
-        arguments.require_isolation,
-        secret,
-        guard,
-    )
+    let at_least = arguments.require_isolation;
+    load_meanwhile(source, &overrides, at_least, guard, |resolved, first| {
+        Ahead::prepare(resolved, first, guard?)
+    })
 }
 
 /// A mistake in a configuration made from a command line is a mistake of the command line. `place`

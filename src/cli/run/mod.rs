@@ -10,12 +10,14 @@
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
+//! ahead      what is prepared while isolation is tested
 //! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
 //! journal_follower  reads the journal while it is played
 //! dry_run    the schedule, without playing
 //! live       the page on which a run can be watched
 //! load       a configuration, resolved for a run
+//! output_folder  the run's folder, as it is before the run
 //! plan_file  `plan.toml`
 //! run_failure    a run that the machine ended, and the command that resumes it
 //! update     what follows from a changed plan
@@ -26,6 +28,7 @@
 
 mod admission;
 mod afterwords;
+mod ahead;
 mod bot_factory;
 mod builds;
 mod dry_run;
@@ -35,6 +38,7 @@ mod journal_follower;
 mod kept_processes;
 mod live;
 mod load;
+mod output_folder;
 mod plan_file;
 mod replay;
 mod result_files;
@@ -48,7 +52,7 @@ mod watch;
 
 pub use builds::build_all;
 pub use interrupt::listen;
-pub use load::{ConfigSource, load, load_to_play, of_command_line, overrides};
+pub use load::{ConfigSource, Loaded, load, load_to_play, of_command_line, overrides};
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
 pub use session::{Ended, Session, SessionResult};
@@ -69,30 +73,24 @@ use versions::NewVersions;
 
 /// Plays or resumes.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
-    let load = || {
-        load_to_play(
-            ConfigSource::File(&arguments.config),
-            &flags(arguments),
-            &arguments.play,
-            Some(guard),
-        )
-    };
-    let (mut resolved, mut isolation) = load()?;
+    let source = ConfigSource::File(&arguments.config);
+    let load = || load_to_play(&source, &flags(arguments), &arguments.play, Some(guard));
+    let mut loaded = load()?;
     let mut versions = None;
     if arguments.keep_versions {
-        let made = NewVersions::make(&resolved)?;
+        let made = NewVersions::make(&loaded.resolved)?;
         if !made.is_empty() {
-            (resolved, isolation) = load()?;
+            loaded = load()?;
         }
         versions = Some(made);
     }
-    let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
+    let session = Session::new(&arguments.play, guard, &loaded)?;
     let session = session.keeping(versions).on_change(if arguments.update {
         OnChange::Play
     } else {
         OnChange::Ask
     });
-    show_end(session.play()?, &resolved, arguments.strict)
+    show_end(session.play()?, &loaded.resolved, arguments.strict)
 }
 
 /// Prints the tables of a session, and where they are.
@@ -115,14 +113,9 @@ pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<E
 
 /// Describes what would be played, and starts nothing.
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
-    let flags = flags(arguments);
-    let (resolved, isolation) = load_to_play(
-        ConfigSource::File(&arguments.config),
-        &flags,
-        &arguments.play,
-        None,
-    )?;
-    describe_plan(&arguments.play, &resolved, &isolation)
+    let source = ConfigSource::File(&arguments.config);
+    let loaded = load_to_play(&source, &flags(arguments), &arguments.play, None)?;
+    describe_plan(&arguments.play, &loaded.resolved, &loaded.isolation)
 }
 
 fn flags(arguments: &RunArguments) -> Overrides {

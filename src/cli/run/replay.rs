@@ -86,7 +86,7 @@ impl ReplaySetup {
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(
             resolved,
-            &self.isolation,
+            &self.isolation.mechanism,
             guard,
             resolved.typed.isolation.freeze,
         )?;

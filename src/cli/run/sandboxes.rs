@@ -5,8 +5,9 @@ use crate::bot::Level;
 use crate::cli::exit::Failure;
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Equipment, Isolation};
+use crate::isolation::{Equipment, Isolation, Mechanism};
 use crate::referee::Measure;
+use std::path::{Component, Path, PathBuf};
 
 /// Whether any bot is not a house bot.
 pub fn has_strangers(resolved: &Resolved) -> bool {
@@ -32,16 +33,16 @@ pub fn check_trust(
     )))
 }
 
-/// The sandbox: no bot may see the files beside the configuration.
+/// The sandbox: no bot may see the files beside the configuration, nor those of the run.
 pub fn equip(
     resolved: &Resolved,
-    isolation: &Isolation,
+    mechanism: &Mechanism,
     guard: &Guard,
     freeze: bool,
 ) -> Result<Equipment, Failure> {
     let hidden = [&resolved.folder, &resolved.output];
-    let hidden = hidden.map(std::fs::canonicalize).into_iter().flatten();
-    let equipment = Equipment::new(&isolation.mechanism, guard, freeze, hidden.collect())
+    let hidden = hidden.into_iter().filter_map(|folder| real_path(folder));
+    let equipment = Equipment::new(mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
     if by_cpu && !equipment.counts_cpu_time() {
@@ -52,6 +53,20 @@ pub fn equip(
         ));
     }
     Ok(equipment)
+}
+
+/// The path of a folder without links. The folder need not be there yet; then the rest of its path
+/// has no `..`, which a link could lead elsewhere.
+pub fn real_path(folder: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(folder).ok()?;
+    let (found, there) = folder
+        .ancestors()
+        .find_map(|there| Some((there.canonicalize().ok()?, there)))?;
+    let rest = folder.strip_prefix(there).ok()?;
+    let is_plain = rest
+        .components()
+        .all(|it| matches!(it, Component::Normal(_)));
+    is_plain.then(|| found.components().chain(rest.components()).collect())
 }
 
 /// The host has no room for the bots' files.

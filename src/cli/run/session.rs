@@ -2,17 +2,19 @@
 //! command decides what follows from the games.
 
 use super::super::args::PlayArguments;
-use super::super::exit::{Failure, tell};
+use super::super::exit::Failure;
 use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt, plan_file};
+use super::{admission, interrupt, output_folder, plan_file};
 use crate::bot::Level;
 use crate::cli::run::afterwords::Afterwords;
+use crate::cli::run::ahead::Ahead;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::journal_follower::JournalFollower;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
+use crate::cli::run::load::Loaded;
 use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
@@ -20,12 +22,11 @@ use crate::cli::run::update::{CountedResults, OnChange, Update};
 use crate::cli::run::versions::{NewVersions, copy_programs};
 use crate::cli::run::warnings::warnings_before;
 use crate::config::Resolved;
-use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation};
 use crate::report::{Leaders, Tables};
 use crate::run_folder::fault_folder;
-use crate::run_folder::{self, FoundJournal, JournalFile, RunFolder, repair_note};
-use crate::text::printable;
+use crate::run_folder::{FoundJournal, JournalFile, RunFolder, repair_note};
 use crate::tournament::{
     Boards, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
     run as play,
@@ -48,6 +49,8 @@ pub struct Session<'a> {
     guard: &'a Guard,
     resolved: &'a Resolved,
     isolation: &'a Isolation,
+    /// What was prepared already.
+    ahead: &'a Cell<Option<Ahead>>,
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
@@ -81,9 +84,13 @@ impl<'a> Session<'a> {
     pub fn new(
         arguments: &'a PlayArguments,
         guard: &'a Guard,
-        resolved: &'a Resolved,
-        isolation: &'a Isolation,
+        loaded: &'a Loaded,
     ) -> Result<Self, Failure> {
+        let Loaded {
+            resolved,
+            isolation,
+            ahead,
+        } = loaded;
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
         Ok(Self {
@@ -91,6 +98,7 @@ impl<'a> Session<'a> {
             guard,
             resolved,
             isolation,
+            ahead,
             run: resolved.document(),
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
@@ -136,14 +144,16 @@ impl<'a> Session<'a> {
         let interrupt = interrupt::listen(self.guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let page = self.arguments.live.map(take_address).transpose()?;
-        let folder = self.open_folder()?;
+        let folder = output_folder::open(self.arguments, self.guard, self.resolved)?;
         let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
         let mut leaders = leaders.anchored(self.run.rating_model().anchors);
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
-        let freeze = self.resolved.typed.isolation.freeze;
-        let equipment = equip(self.resolved, self.isolation, self.guard, freeze)?;
+        let (equipment, factory) = match self.ahead.take() {
+            Some(ahead) => (ahead.equipment, Some(ahead.factory)),
+            None => (self.equip()?, None),
+        };
         let built = build_all(
             self.resolved,
             &self.resolved.output,
@@ -156,7 +166,10 @@ impl<'a> Session<'a> {
             admission::keep_build_output(*entrant, report, self.resolved, &folder)?;
         }
         let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
-        let factory = BotFactory::new(&equipment, &built.bots);
+        let factory = match factory {
+            Some(factory) => Ok(factory),
+            None => BotFactory::new(&equipment, &built.bots),
+        };
         let mut factory = factory.map_err(|error| no_place(&error))?;
         let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
         factory.afterwords = sender;
@@ -193,27 +206,16 @@ impl<'a> Session<'a> {
         self.conclude(&folder, &mut found, watcher, outcome)
     }
 
+    fn equip(&self) -> Result<Equipment, Failure> {
+        let freeze = self.resolved.typed.isolation.freeze;
+        equip(self.resolved, &self.isolation.mechanism, self.guard, freeze)
+    }
+
     /// Reads the journal while it is played, on a core that the slots leave free.
     fn follow(&self, folder: &RunFolder, found: &mut FoundJournal) -> JournalFollower {
         let mut games = std::mem::take(&mut found.games);
         games.pack_page(&self.resolved.plan, self.schedule.game_count());
         JournalFollower::start(folder, games, self.resolved.free_core())
-    }
-
-    /// The run's folder, which is left as it was if it cannot be that of this run.
-    fn open_folder(&self) -> Result<RunFolder, Failure> {
-        if self.arguments.fresh {
-            self.set_aside()?;
-        }
-        let folder = RunFolder::open(&self.resolved.output).map_err(Failure::from)?;
-        if self.guard.forgets(&self.resolved.output) {
-            return Err(Failure::usage(format!(
-                "{} would be lost with the run: it leads to /dev/shm, which each run has to \
-                 itself; name /dev/shm in the command, or choose another folder with --output",
-                self.resolved.output.display()
-            )));
-        }
-        Ok(folder)
     }
 
     /// Writes what follows from the games.
@@ -267,16 +269,6 @@ impl<'a> Session<'a> {
         if found.games.state().earlier_plans().is_empty() {
             let games = found.games.store().results().count();
             admission::check_unplayed(games, self.resolved).map_err(Failure::machine)?;
-        }
-        Ok(())
-    }
-
-    /// Makes place for a run that begins anew.
-    fn set_aside(&self) -> Result<(), Failure> {
-        let output = &self.resolved.output;
-        if let Some(aside) = run_folder::set_run_aside(output)? {
-            let [output, aside] = [output, &aside].map(|path| printable(&path.to_string_lossy()));
-            tell(&format!("the earlier run in {output} is now in {aside}"));
         }
         Ok(())
     }

@@ -17,12 +17,11 @@ mod unbiased;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::run::{
-    ConfigSource, Ended, Session, SessionResult, describe_plan, emit, load_to_play,
+    ConfigSource, Ended, Loaded, Session, SessionResult, describe_plan, emit, load_to_play,
     of_command_line, overrides, say, unfinished,
 };
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
-use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::State;
 use messages::Names;
@@ -33,9 +32,10 @@ const NOWHERE: &str = "sprt";
 
 /// Tests, or plays a fixed number of pairs.
 pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
-    let (resolved, isolation) = resolve(arguments, Some(guard))?;
-    let session = Session::new(&arguments.play, guard, &resolved, &isolation)?;
-    let names = Names::of(&resolved);
+    let loaded = resolve(arguments, Some(guard))?;
+    let session = Session::new(&arguments.play, guard, &loaded)?;
+    let resolved = &loaded.resolved;
+    let names = Names::of(resolved);
     let ended = match &resolved.plan.test {
         None => session.play()?,
         Some(test) => {
@@ -55,7 +55,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
             }
             Ok(Exit::Faulty)
         }
-        Ended::Played(played) => conclude(&played, &resolved, &names),
+        Ended::Played(played) => conclude(&played, resolved, &names),
     }
 }
 
@@ -64,7 +64,11 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     if !arguments.counts.is_empty() {
         return counts::compute(arguments, &keys(arguments));
     }
-    let (resolved, isolation) = resolve(arguments, None)?;
+    let Loaded {
+        resolved,
+        isolation,
+        ..
+    } = resolve(arguments, None)?;
     if arguments.pairs_needed {
         return pairs_needed(arguments, &resolved);
     }
@@ -98,10 +102,7 @@ fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, 
     })
 }
 
-fn resolve(
-    arguments: &SprtArguments,
-    guard: Option<&Guard>,
-) -> Result<(Resolved, Isolation), Failure> {
+fn resolve(arguments: &SprtArguments, guard: Option<&Guard>) -> Result<Loaded, Failure> {
     let flags = Overrides {
         pairs: arguments.pairs,
         purpose: match arguments.pairs {
@@ -113,16 +114,17 @@ fn resolve(
     };
     let play = &arguments.play;
     let loaded = match (&arguments.config, &arguments.new, &arguments.base) {
-        (Some(file), ..) => load_to_play(ConfigSource::File(file), &flags, play, guard),
+        (Some(file), ..) => load_to_play(&ConfigSource::File(file), &flags, play, guard),
         (None, Some(new), Some(base)) => {
             let text = config::two_bots(new, base).map_err(Failure::usage)?;
             let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
-            load_to_play(source, &flags, play, guard)
+            load_to_play(&source, &flags, play, guard)
                 .map_err(|failure| of_command_line(failure, |entrant| format!("--{entrant}: ")))
         }
         _ => unreachable!("clap asks for a configuration or for both bots"),
     };
-    let (mut resolved, isolation) = loaded?;
+    let mut loaded = loaded?;
+    let resolved = &mut loaded.resolved;
     if let [one, other] = resolved.plan.entrants.as_slice()
         && one.program == other.program
     {
@@ -131,7 +133,7 @@ fn resolve(
                 .to_owned(),
         );
     }
-    Ok((resolved, isolation))
+    Ok(loaded)
 }
 
 /// The flags that stand for keys of `[sprt]`.

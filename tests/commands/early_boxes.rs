@@ -1,0 +1,141 @@
+//! Boxes of the first game that are set up while the isolation is tested.
+
+use super::boxes::{await_boxes, broken, bubblewrap, path_with, with_path};
+use super::story::{Said, Story};
+use std::fs::{self, Permissions};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+
+/// Calls the abstract socket of its first argument, and lists the folder of its second.
+const BOT: &str = r#"
+import os, socket, sys
+try:
+    socket.socket(socket.AF_UNIX).connect("\0" + sys.argv[1])
+except OSError:
+    pass
+try:
+    print("sees", sorted(os.listdir(sys.argv[2])), file=sys.stderr, flush=True)
+except OSError as error:
+    print("sees", error.strerror, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    if '"turn"' in line:
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
+
+/// A pair of two such bots with one slot, which may read the folder of the configuration.
+fn story(socket: &str, more: &str) -> Story {
+    let story = Story::new();
+    let here = story.path("");
+    let here = here.display();
+    let entrant = |name: &str| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"{socket}\", \"{here}/results/a\"]\n"
+        )
+    };
+    let configuration = format!(
+        "[tournament]\npairs = 1\nslots = 1\nlogs = \"all\"\nmax-plies = 4\nstart-up = \"60s\"\n\
+         [clock]\nmove = \"20s\"\n{more}{}{}",
+        entrant("ada"),
+        entrant("bob"),
+    );
+    story.write("bot.py", BOT).write("a.toml", configuration);
+    story
+}
+
+/// Plays it with another bubblewrap, which the script is.
+fn played_with(story: &Story, script: &str) -> Said {
+    let path = path_with(story, Some(script));
+    let path = PathBuf::from(format!("{}:/usr/bin:/bin", path.display()));
+    let arguments = ["run", "a.toml", "--quiet", "--i-trust-these-bots"];
+    with_path(story, &path, &arguments).with_code(0)
+}
+
+/// What the bots said of the folder that they tried to list, a line for each start.
+fn seen(story: &Story) -> Vec<String> {
+    let logs = fs::read_dir(story.path("results/a/logs")).unwrap();
+    let logs = logs.map(|log| fs::read_to_string(log.unwrap().path()).unwrap());
+    let logs: String = logs.collect();
+    let said = logs.lines().filter(|line| line.contains("sees "));
+    said.map(str::to_owned).collect()
+}
+
+#[test]
+fn each_box_of_a_run_is_set_up_once() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    // One for the self-test, and two for the pair. An examination takes two boxes for a bot against
+    // itself, and one for `random`.
+    for (mode, boxes) in [("off", 1 + 2), ("on", 1 + 2 * 3 + 2)] {
+        let story = story("nobody", &format!("[admission]\nmode = \"{mode}\"\n"));
+        // Each bot may be another user.
+        let made = tempfile::tempdir().unwrap();
+        fs::set_permissions(made.path(), Permissions::from_mode(0o777)).unwrap();
+        let script = format!(
+            "#!/bin/bash\nmktemp --tmpdir={} > /dev/null\nexec {} \"$@\"\n",
+            made.path().display(),
+            bubblewrap.display()
+        );
+        played_with(&story, &script);
+        let counted = fs::read_dir(made.path()).unwrap().count();
+        assert_eq!(counted, boxes, "{mode}");
+        await_boxes(&story, 0);
+    }
+}
+
+#[test]
+fn a_run_whose_folder_was_not_there_is_hidden_from_its_bots() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = story("nobody", "[admission]\nmode = \"off\"\n");
+    let readable = format!(
+        "[isolation]\nlevel = \"box\"\nreadable = [{:?}]\n",
+        story.path("")
+    );
+    let configuration = story
+        .read("a.toml")
+        .replace("[admission]", &(readable + "[admission]"));
+    story.write("a.toml", configuration);
+    for _ in 0..2 {
+        let said = story.run(&["run", "a.toml", "--quiet", "--fresh"]);
+        let said = said.with_code(0);
+        // A box that cannot hide it fails, and its game is void.
+        assert!(!said.stderr.contains("void"), "{}", said.stderr);
+        let games = story.read("results/a/games.csv");
+        assert!(!games.contains("start-failure"), "{games}");
+        let seen = seen(&story);
+        assert_eq!(seen.len(), 2, "{seen:?}");
+        assert!(seen.iter().all(|line| line.contains("sees []")), "{seen:?}");
+    }
+}
+
+/// In this box a bot would reach the host's abstract sockets.
+#[test]
+fn no_bot_runs_in_a_box_that_is_refused() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    let name = format!("awale-early-boxes-{}", std::process::id());
+    let address = SocketAddr::from_abstract_name(&name).unwrap();
+    let listener = UnixListener::bind_addr(&address).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let story = story(&name, "[admission]\nmode = \"off\"\n");
+    let without_network = "[ \"$1\" = --unshare-net ] && { shift; continue; }";
+    played_with(&story, &broken(&bubblewrap, without_network));
+    let plan = story.read("results/a/plan.toml");
+    assert!(!plan.contains("level = \"box\""), "{plan}");
+    let games = story.read("results/a/games.csv");
+    let is_confined = plan.contains("level = \"landlock\"");
+    assert!(
+        !is_confined || listener.accept().is_err(),
+        "a bot has called: {games}"
+    );
+    assert_eq!(seen(&story).len(), 2, "{games}");
+    await_boxes(&story, 0);
+}
