@@ -62,10 +62,13 @@ fn early_boxes(resolved: &Resolved, factory: &BotFactory) -> Vec<(EntrantIndex, 
     };
     let set_up = |entrant: EntrantIndex| {
         let (_, bot) = &factory.bots[entrant.index()];
-        // A box cannot hide a folder in what it shows before that folder is there.
-        let hides_output = output.exists() || !bot.shows(&output);
-        let early = hides_output.then(|| EarlyBox::set_up(bot, core, begin_on).ok());
-        Some((entrant, early.flatten()?))
+        // A box hides a folder in what it shows only as it is now: that of the run may be made, or
+        // be set aside, after this.
+        if bot.shows(&output) {
+            return None;
+        }
+        let early = EarlyBox::set_up(bot, core, begin_on).ok()?;
+        Some((entrant, early))
     };
     first_players(resolved)
         .into_iter()
