@@ -42,6 +42,24 @@ impl SystemPath {
 pub struct Bind {
     pub host: PathBuf,
     pub inside: PathBuf,
+    /// Where the host has it, if `host` is another mount of it.
+    pub original: Option<PathBuf>,
+}
+
+impl Bind {
+    /// Shows this path of the host at a place in the box.
+    pub fn new(host: impl Into<PathBuf>, inside: impl Into<PathBuf>) -> Self {
+        Self {
+            host: host.into(),
+            inside: inside.into(),
+            original: None,
+        }
+    }
+
+    /// Where the host has it.
+    pub fn original(&self) -> &Path {
+        self.original.as_deref().unwrap_or(&self.host)
+    }
 }
 
 /// Everything that defines a box.
@@ -88,7 +106,7 @@ impl BoxRecipe<'_> {
         let is_late = |bind: &&Bind| PLACES.iter().any(|place| bind.inside.starts_with(place));
         self.show(self.binds.iter().filter(|bind| !is_late(bind)), &mut line);
         line.put("--proc", &["/proc".as_ref()]);
-        for Bind { host, inside } in self.covers {
+        for Bind { host, inside, .. } in self.covers {
             line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
         }
         // A bot must not write there, least of all its own `oom_score_adj`.
@@ -114,9 +132,10 @@ impl BoxRecipe<'_> {
 
     /// Adds parts of the host, read-only.
     fn show<'b>(&self, binds: impl Iterator<Item = &'b Bind>, line: &mut BwrapArguments) {
-        for Bind { host, inside } in binds {
-            line.put("--ro-bind", &[host.as_os_str(), inside.as_os_str()]);
-            self.hide_below(host, inside, line);
+        for bind in binds {
+            let (host, inside) = (bind.host.as_os_str(), bind.inside.as_os_str());
+            line.put("--ro-bind", &[host, inside]);
+            self.hide_below(bind.original(), &bind.inside, line);
         }
     }
 
@@ -188,16 +207,23 @@ mod tests {
 
     #[test]
     fn a_folder_that_was_given_is_shown_and_what_is_hidden_below_it_is_not() {
-        let bind = Bind {
-            host: "/home/ada".into(),
-            inside: BOT.into(),
+        let bind = Bind::new("/home/ada", BOT);
+        let elsewhere = Bind {
+            original: Some("/root/bots".into()),
+            ..Bind::new("/dev/shm/run/mounts/1", "/root/bots")
         };
-        let hidden = ["/home/ada", "/home/ada/results/x", "/home/bob"].map(PathBuf::from);
+        let hidden = [
+            "/home/ada",
+            "/home/ada/results/x",
+            "/home/bob",
+            "/root/bots/results/x",
+        ]
+        .map(PathBuf::from);
         let bwrap_command = BoxRecipe {
             bubblewrap: Path::new("bwrap"),
             own_session: false,
             system: &[],
-            binds: &[bind],
+            binds: &[bind, elsewhere],
             covers: &[],
             rights: &[],
             hidden: &hidden,
@@ -210,10 +236,10 @@ mod tests {
             .iter()
             .zip(&words[1..])
             .filter(|(option, place)| {
-                *option == "--tmpfs" && place.to_string_lossy().starts_with(BOT)
+                *option == "--tmpfs" && place.to_string_lossy().contains("results")
             })
             .map(|(_, place)| place)
             .collect();
-        assert_eq!(covered, ["/bot/results/x"]);
+        assert_eq!(covered, ["/bot/results/x", "/root/bots/results/x"]);
     }
 }

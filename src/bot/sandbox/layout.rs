@@ -74,7 +74,10 @@ impl<'a> SandboxLayout<'a> {
                 continue;
             }
             match self.sandbox.reach_by_name(folder) {
-                Ok(host) => self.show(host, folder.clone()),
+                Ok(host) => self.binds.push(Bind {
+                    original: Some(folder.clone()),
+                    ..Bind::new(host, folder)
+                }),
                 Err(error) if self.needs(folder) => return Err(error),
                 Err(_) => self.unreachable.push(folder.clone()),
             }
@@ -96,8 +99,7 @@ impl<'a> SandboxLayout<'a> {
     }
 
     fn show(&mut self, host: PathBuf, inside: impl Into<PathBuf>) {
-        let inside = inside.into();
-        self.binds.push(Bind { host, inside });
+        self.binds.push(Bind::new(host, inside));
     }
 
     /// A path of the host as the bot sees it.

@@ -51,10 +51,7 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// All covers as one folder, for process 1 of a box.
 pub fn all_covers(folder: &Path) -> Bind {
-    Bind {
-        host: folder.to_owned(),
-        inside: COVERS.into(),
-    }
+    Bind::new(folder.to_owned(), COVERS)
 }
 
 /// Makes a folder with the files that cover `/proc` in every box, unless it is there. Each file has
@@ -68,10 +65,8 @@ pub fn covers(folder: &Path) -> io::Result<Vec<Bind>> {
         write_covers(&part)?;
         fs::rename(part, folder)?;
     }
-    let bind = |entry: fs::DirEntry| Bind {
-        host: entry.path(),
-        inside: Path::new(PROC).join(entry.file_name()),
-    };
+    let bind =
+        |entry: fs::DirEntry| Bind::new(entry.path(), Path::new(PROC).join(entry.file_name()));
     let entries = fs::read_dir(folder)?;
     entries.map(|entry| entry.map(bind)).collect()
 }
@@ -116,10 +111,10 @@ fn write_covers(folder: &Path) -> io::Result<()> {
 /// The stage cannot be written.
 pub fn memory(stage: &Path, limit_bytes: u64) -> io::Result<Bind> {
     folder_for_all(stage)?;
-    Ok(Bind {
-        host: write(&stage.join(MEMORY), &memory_text(limit_bytes >> 10))?,
-        inside: Path::new(PROC).join(MEMORY),
-    })
+    Ok(Bind::new(
+        write(&stage.join(MEMORY), &memory_text(limit_bytes >> 10))?,
+        Path::new(PROC).join(MEMORY),
+    ))
 }
 
 fn memory_text(kib: u64) -> String {

@@ -253,20 +253,14 @@ impl Sandbox {
     /// `/etc` gets the files there one by one, because nothing can be added to a folder that is
     /// read-only.
     fn common(&self, one_by_one: bool) -> (Vec<SystemPath>, Vec<Bind>) {
-        let bind = |name: &str| Bind {
-            host: self.etc.join(name),
-            inside: Path::new(system::ETC).join(name),
-        };
+        let bind = |name: &str| Bind::new(self.etc.join(name), Path::new(system::ETC).join(name));
         if one_by_one {
             let own = staging::own_names().map(bind).collect();
             return (self.system.clone(), own);
         }
         let system = self.system.iter();
         let system = system.filter(|part| !part.path().starts_with(system::ETC));
-        let etc = Bind {
-            host: self.etc.clone(),
-            inside: system::ETC.into(),
-        };
+        let etc = Bind::new(self.etc.clone(), system::ETC);
         (system.cloned().collect(), vec![etc])
     }
 
@@ -283,10 +277,7 @@ impl Sandbox {
 
     /// This program, shown only to house bots: no other bot may play with its search.
     fn house(&self) -> io::Result<Bind> {
-        Ok(Bind {
-            host: house_copy(&self.settings)?,
-            inside: bwrap_args::HOUSE.into(),
-        })
+        Ok(Bind::new(house_copy(&self.settings)?, bwrap_args::HOUSE))
     }
 
     /// The user id for the bots of one more entrant.

@@ -131,7 +131,7 @@ impl SandboxedBot {
     /// Whether its box shows the host's files in this folder, or would if it existed.
     pub fn shows(&self, folder: &Path) -> bool {
         let system = self.sandbox.system.iter().map(SystemPath::path);
-        let own = self.binds.iter().map(|bind| bind.host.as_path());
+        let own = self.binds.iter().map(Bind::original);
         system.chain(own).any(|part| folder.starts_with(part))
     }
 
