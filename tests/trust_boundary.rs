@@ -125,7 +125,7 @@ Run         bot/sandbox/bwrap_args.rs              show                 --ro-bin
 Run         bot/sandbox/machine.rs                 covers               fs::read_dir
 Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/faults.rs                          barred_rows          fs::read_dir
-Run         cli/run/sandboxes.rs                   equip                fs::canonicalize
+Run         cli/run/sandboxes.rs                   real_path            .canonicalize
 Run         files/mod.rs                           open_with            File::options
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir
 Run         run_folder/builds.rs                   finished             fs::read_to_string

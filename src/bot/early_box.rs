@@ -19,9 +19,10 @@ impl EarlyBox {
         Ok(Self(Some(started)))
     }
 
-    /// What was started, which must be ended by the caller from now on.
-    pub(super) fn into_started(mut self) -> Started {
-        self.0.take().expect("a box is taken once")
+    /// What was started, which must be ended by the caller from now on; `None` if it has ended.
+    pub(super) fn into_started(mut self) -> Option<Started> {
+        let is_there = |started: &mut Started| matches!(started.child.try_wait(), Ok(None));
+        self.0.take_if(is_there)
     }
 }
 

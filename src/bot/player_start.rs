@@ -26,9 +26,9 @@ impl BotPlayer {
         }
     }
 
-    /// The process of a box that was set up before there was this player.
+    /// The process of a box that was set up before there was this player, unless that has ended.
     fn early_process(&mut self) -> Option<Process> {
-        let started = self.early.take()?.into_started();
+        let started = self.early.take()?.into_started()?;
         Process::set_up_before(&self.sandboxed_bot, started).ok()
     }
 

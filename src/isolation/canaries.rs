@@ -143,9 +143,8 @@ impl Canaries {
 
 impl Drop for Canaries {
     fn drop(&mut self) {
+        // The folder around it is used by the run, and ends with it.
         let _ = fs::remove_dir_all(&self.folder);
-        // This fails if the folder contains anything else; it is created again when needed.
-        let _ = self.folder.parent().map(fs::remove_dir);
     }
 }
 

@@ -20,7 +20,6 @@ pub struct Equipment {
     stage: PathBuf,
     store: PathBuf,
     freeze: bool,
-    is_self_test: bool,
 }
 
 impl Equipment {
@@ -90,7 +89,6 @@ impl Equipment {
             stage,
             store,
             freeze,
-            is_self_test,
         })
     }
 
@@ -160,8 +158,7 @@ impl Drop for Equipment {
             groups.remove();
         }
         remove_store(&self.store);
-        if self.is_self_test {
-            let _ = std::fs::remove_dir_all(&self.stage);
-        }
+        // Its files are read-only, and a later sandbox of this run has files of these names.
+        let _ = std::fs::remove_dir_all(&self.stage);
     }
 }

@@ -1,7 +1,8 @@
 //! Boxes of the first game that are set up while the isolation is tested.
 
+use super::awale_command::AWALE;
 use super::boxes::{await_boxes, broken, bubblewrap, path_with, with_path};
-use super::story::{Said, Story};
+use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs::{self, Permissions};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -137,5 +138,86 @@ fn no_bot_runs_in_a_box_that_is_refused() {
         "a bot has called: {games}"
     );
     assert_eq!(seen(&story, "results/a").len(), 2, "{games}");
+    await_boxes(&story, 0);
+}
+
+/// The way to the run's folder leads through one that is not there yet.
+#[test]
+fn a_run_is_hidden_whose_place_is_not_known_before() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = story("nobody", "[admission]\nmode = \"off\"\n");
+    let readable = story.path("open");
+    fs::create_dir_all(&readable).unwrap();
+    let configuration = story.read("a.toml").replace("/results/a", "/open/run");
+    let isolation = format!("[isolation]\nlevel = \"box\"\nreadable = [{readable:?}]\n");
+    story.write("a.toml", isolation + &configuration);
+    let run = ["run", "a.toml", "--quiet", "--output", "open/new/../run"];
+    story.run(&run).with_code(0);
+    let seen = seen(&story, "open/run");
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    assert!(seen.iter().all(|it| it.contains("sees []")), "{seen:?}");
+    let run = ["run", "a.toml", "--quiet", "--output", "open"];
+    story
+        .run(&run)
+        .with_code(2)
+        .err_has("is the run's folder, and `readable`");
+}
+
+/// The first sandbox of the run is dropped when the plan is resolved again.
+#[test]
+fn a_plan_that_is_resolved_twice_is_played_in_boxes() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = Story::new();
+    for (folder, bot) in [("ada", BOT.to_owned()), ("bob", BOT.to_owned())] {
+        fs::create_dir(story.path(folder)).unwrap();
+        story.write(&format!("{folder}/bot.py"), bot);
+    }
+    let entrant = |name: &str| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\ndir = \"{name}\"\n\
+             command = [\"/usr/bin/python3\", \"bot.py\", \"nobody\", \"/nowhere\"]\n"
+        )
+    };
+    let tournament = "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\n\
+                      [clock]\nmove = \"20s\"\n[isolation]\nlevel = \"box\"\n";
+    let configuration = format!("{tournament}{}{}", entrant("ada"), entrant("bob"));
+    story.write("a.toml", configuration);
+    let run = ["run", "a.toml", "--quiet", "--keep-versions", "--update"];
+    for (changed, games) in [(false, 2), (true, 6)] {
+        if changed {
+            story.write("ada/bot.py", format!("# 2\n{BOT}"));
+        }
+        story.run(&run).with_code(0);
+        let played = story.read("results/a/games.csv").lines().count() - 1;
+        assert_eq!(played, games, "{changed}");
+        await_boxes(&story, 0);
+    }
+}
+
+/// In a box without rights process 1 cannot make the covers, and another kind of box is made.
+#[test]
+fn an_ordinary_user_plays_after_what_was_prepared_is_dropped() {
+    let Some(bubblewrap) = bubblewrap() else {
+        return;
+    };
+    let story = story("nobody", "[admission]\nmode = \"off\"\n");
+    let without_rights = "[ \"$1\" = --cap-add ] && { shift 2; continue; }";
+    let path = path_with(&story, Some(&broken(&bubblewrap, without_rights)));
+    let path = format!("{}:/usr/bin:/bin", path.display());
+    story.give_to(USER);
+    let Some(mut command) = as_ordinary_user(AWALE) else {
+        return;
+    };
+    command
+        .current_dir(story.path(""))
+        .env("PATH", path)
+        .args(["run", "a.toml", "--quiet"]);
+    let said = Said::of(command.output().expect("awale starts")).with_code(0);
+    let plan = story.read("results/a/plan.toml");
+    assert!(plan.contains("level = \"box\""), "{plan}{}", said.stderr);
     await_boxes(&story, 0);
 }

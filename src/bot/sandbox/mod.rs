@@ -172,7 +172,7 @@ pub struct Sandbox {
     /// What bubblewrap mounts below `/proc` in every box.
     covers: Vec<Bind>,
     /// Serialises spawns: a descriptor that is left open for one process must not leak into
-    /// another.
+    /// another. What the start of another sandbox's process inherits, its first stage closes.
     spawning: Mutex<()>,
     /// The next number for a mount, a memory file or a process.
     count: AtomicU64,

@@ -10,6 +10,7 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, Mechanism};
 use crate::run_folder::JOURNAL;
 use crate::tournament::{EntrantIndex, Schedule};
+use std::path::Path;
 
 /// What was prepared. The boxes end before their sandbox.
 #[derive(Debug)]
@@ -29,11 +30,13 @@ impl Ahead {
         if mechanism.level < Level::Box || is_built {
             return None;
         }
+        // What leads to the run's folder may be known only once it is there, and it must be hidden.
+        let output = real_path(&resolved.output)?;
         let freeze = resolved.typed.isolation.freeze;
         let equipment = equip(resolved, mechanism, guard, freeze).ok()?;
         let bots: Vec<_> = resolved.entrants.iter().map(|it| it.bot.clone()).collect();
         let factory = BotFactory::new(&equipment, &bots).ok()?;
-        factory.keep_early(early_boxes(resolved, &factory));
+        factory.keep_early(early_boxes(resolved, &output, &factory));
         Some(Self {
             factory,
             equipment,
@@ -49,7 +52,11 @@ impl Ahead {
 
 /// The boxes of the first game, on a core that no slot has. With several slots, another slot may
 /// play it; and a run that is resumed may have nothing to play.
-fn early_boxes(resolved: &Resolved, factory: &BotFactory) -> Vec<(EntrantIndex, EarlyBox)> {
+fn early_boxes(
+    resolved: &Resolved,
+    output: &Path,
+    factory: &BotFactory,
+) -> Vec<(EntrantIndex, EarlyBox)> {
     let slots = resolved.cores_of_slots();
     let ([begin_on], Some(core)) = (slots.as_slice(), resolved.free_core()) else {
         return Vec::new();
@@ -57,14 +64,11 @@ fn early_boxes(resolved: &Resolved, factory: &BotFactory) -> Vec<(EntrantIndex, 
     if resolved.output.join(JOURNAL).exists() {
         return Vec::new();
     }
-    let Some(output) = real_path(&resolved.output) else {
-        return Vec::new();
-    };
     let set_up = |entrant: EntrantIndex| {
         let (_, bot) = &factory.bots[entrant.index()];
         // A box hides a folder in what it shows only as it is now: that of the run may be made, or
         // be set aside, after this.
-        if bot.shows(&output) {
+        if bot.shows(output) {
             return None;
         }
         let early = EarlyBox::set_up(bot, core, begin_on).ok()?;

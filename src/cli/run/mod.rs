@@ -80,6 +80,8 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     if arguments.keep_versions {
         let made = NewVersions::make(&loaded.resolved)?;
         if !made.is_empty() {
+            // Two sandboxes of a run cannot be at the same time.
+            drop(loaded.ahead.take());
             loaded = load()?;
         }
         versions = Some(made);

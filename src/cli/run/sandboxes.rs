@@ -40,8 +40,11 @@ pub fn equip(
     guard: &Guard,
     freeze: bool,
 ) -> Result<Equipment, Failure> {
-    let hidden = [&resolved.folder, &resolved.output];
-    let hidden = hidden.into_iter().filter_map(|folder| real_path(folder));
+    let output = real_path(&resolved.output);
+    if let (Level::Landlock | Level::Box, Some(output)) = (mechanism.level, &output) {
+        check_readable(resolved, output)?;
+    }
+    let hidden = real_path(&resolved.folder).into_iter().chain(output);
     let equipment = Equipment::new(mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
@@ -55,8 +58,22 @@ pub fn equip(
     Ok(equipment)
 }
 
-/// The path of a folder without links. The folder need not be there yet; then the rest of its path
-/// has no `..`, which a link could lead elsewhere.
+/// Refuses to show bots the run's folder itself. What it is in is shown without it.
+fn check_readable(resolved: &Resolved, output: &Path) -> Result<(), Failure> {
+    let entrants = resolved.entrants.iter();
+    let mut readable = entrants.flat_map(|it| &it.bot.launch.file_access.readable);
+    if !readable.any(|folder| folder == output) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} is the run's folder, and `readable` in [isolation] would show bots the games there; \
+         leave it out there, or choose another folder with --output",
+        output.display()
+    )))
+}
+
+/// The path of a folder without links. `None` if it cannot be told before the folder is there: its
+/// path has a `..` behind what is not there yet.
 pub fn real_path(folder: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(folder).ok()?;
     let (found, there) = folder

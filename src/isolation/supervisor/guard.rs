@@ -90,9 +90,7 @@ impl Guard {
     /// It cannot be made, or somebody else has made it.
     pub fn folder(&self) -> io::Result<&Path> {
         let folder = &self.place.folder;
-        if !folder.is_dir() {
-            DirBuilder::new().mode(0o711).create(folder)?;
-        }
+        make_private(folder)?;
         Ok(folder)
     }
 
@@ -102,9 +100,7 @@ impl Guard {
     /// As above.
     pub fn visible_folder(&self) -> io::Result<PathBuf> {
         let folder = temporary_folder(&self.place.run);
-        if !folder.is_dir() {
-            DirBuilder::new().mode(0o711).create(&folder)?;
-        }
+        make_private(&folder)?;
         Ok(folder)
     }
 
@@ -135,6 +131,13 @@ impl Guard {
     pub fn interruptions(&self) -> io::Result<UnixStream> {
         self.interruptions.try_clone()
     }
+}
+
+/// Makes a folder that others may pass through but not look into, unless it is there. Another
+/// thread may make it meanwhile.
+fn make_private(folder: &Path) -> io::Result<()> {
+    let made = DirBuilder::new().mode(0o711).create(folder);
+    made.or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
 }
 
 /// Where a run's temporary files belong if it has no memory to itself.
@@ -169,4 +172,31 @@ fn remove_temporary_folder(folder: &Path) {
 fn remove_folder(folder: &Path) {
     // A process that still writes there is about to be killed; the next run tries again.
     let _ = fs::remove_dir_all(folder);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn two_threads_may_make_a_folder_at_once() {
+        let around = tempfile::tempdir().unwrap();
+        for number in 0..200 {
+            let folder = around.path().join(number.to_string());
+            let both = Barrier::new(2);
+            let make = || {
+                both.wait();
+                make_private(&folder)
+            };
+            std::thread::scope(|threads| {
+                let other = threads.spawn(make);
+                make().unwrap();
+                other.join().unwrap().unwrap();
+            });
+        }
+        let file = around.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(make_private(&file).is_err());
+    }
 }
