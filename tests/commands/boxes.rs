@@ -1,4 +1,5 @@
-//! The boxes of a story, as the host sees them, and programs in the place of bubblewrap.
+//! The boxes of a story, as the host sees them, programs in the place of bubblewrap, and the end of
+//! bots for them.
 
 use super::story::{Said, Story};
 use rustix::thread::{CpuSet, sched_getaffinity};
@@ -10,6 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::{available_parallelism, sleep};
 use std::time::Duration;
+
+/// The end of a bot in Python, which has imported `sys`: it plays its first legal pit.
+pub const FIRST_LEGAL_LOOP: &str = r#"
+for line in sys.stdin:
+    if '"turn"' in line:
+        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
+    elif '"hello"' in line or '"new-game"' in line:
+        print('{"type":"ready"}', flush=True)
+"#;
 
 /// Whether bubblewrap can make a box here.
 pub fn boxes_work() -> bool {

@@ -1,7 +1,7 @@
 //! Boxes of the first game that are set up while the isolation is tested.
 
 use super::awale_command::AWALE;
-use super::boxes::{await_boxes, broken, bubblewrap, path_with, with_path};
+use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, broken, bubblewrap, path_with, with_path};
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs::{self, Permissions};
 use std::os::linux::net::SocketAddrExt as _;
@@ -20,12 +20,11 @@ try:
     print("sees", sorted(os.listdir(sys.argv[2])), file=sys.stderr, flush=True)
 except OSError as error:
     print("sees", error.strerror, file=sys.stderr, flush=True)
-for line in sys.stdin:
-    if '"turn"' in line:
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
 "#;
+
+fn bot() -> String {
+    format!("{BOT}{FIRST_LEGAL_LOOP}")
+}
 
 /// A pair of two such bots with one slot.
 fn story(socket: &str, more: &str) -> Story {
@@ -44,7 +43,7 @@ fn story(socket: &str, more: &str) -> Story {
         entrant("ada"),
         entrant("bob"),
     );
-    story.write("bot.py", BOT).write("a.toml", configuration);
+    story.write("bot.py", bot()).write("a.toml", configuration);
     story
 }
 
@@ -172,9 +171,9 @@ fn a_plan_that_is_resolved_twice_is_played_in_boxes() {
         return;
     }
     let story = Story::new();
-    for (folder, bot) in [("ada", BOT.to_owned()), ("bob", BOT.to_owned())] {
+    for folder in ["ada", "bob"] {
         fs::create_dir(story.path(folder)).unwrap();
-        story.write(&format!("{folder}/bot.py"), bot);
+        story.write(&format!("{folder}/bot.py"), bot());
     }
     let entrant = |name: &str| {
         format!(
@@ -189,7 +188,7 @@ fn a_plan_that_is_resolved_twice_is_played_in_boxes() {
     let run = ["run", "a.toml", "--quiet", "--keep-versions", "--update"];
     for (changed, games) in [(false, 2), (true, 6)] {
         if changed {
-            story.write("ada/bot.py", format!("# 2\n{BOT}"));
+            story.write("ada/bot.py", format!("# 2\n{}", bot()));
         }
         story.run(&run).with_code(0);
         let played = story.read("results/a/games.csv").lines().count() - 1;

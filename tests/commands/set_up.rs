@@ -1,6 +1,6 @@
 //! Boxes that are set up on a core that no slot has, while the other player prepares.
 
-use super::boxes::{await_boxes, boxes_work, physical_cores};
+use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, boxes_work, physical_cores};
 use super::story::Story;
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,11 +13,6 @@ import os, sys, time
 print("cores", sorted(os.sched_getaffinity(0)), file=sys.stderr, flush=True)
 while sys.argv[1:] and not os.path.exists(sys.argv[1]):
     time.sleep(0.01)
-for line in sys.stdin:
-    if '"turn"' in line:
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
 "#;
 
 /// A tournament with one slot in boxes. The first entrant, South in the first game, waits for the
@@ -40,7 +35,8 @@ fn story(restart: &str) -> Story {
         entrant("first", &format!(", \"{signal}/go\"")),
         entrant("second", ""),
     );
-    story.write("bot.py", BOT).write("a.toml", configuration);
+    let bot = format!("{BOT}{FIRST_LEGAL_LOOP}");
+    story.write("bot.py", bot).write("a.toml", configuration);
     story
 }
 
