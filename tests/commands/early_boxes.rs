@@ -162,6 +162,10 @@ fn a_run_is_hidden_whose_place_is_not_known_before() {
         .run(&run)
         .with_code(2)
         .err_has("is the run's folder, and `readable`");
+    assert!(
+        !story.path("open/games.jsonl").exists(),
+        "nothing was begun"
+    );
 }
 
 /// The first sandbox of the run is dropped when the plan is resolved again.

@@ -40,11 +40,9 @@ pub fn equip(
     guard: &Guard,
     freeze: bool,
 ) -> Result<Equipment, Failure> {
-    let output = real_path(&resolved.output);
-    if let (Level::Landlock | Level::Box, Some(output)) = (mechanism.level, &output) {
-        check_readable(resolved, output)?;
-    }
-    let hidden = real_path(&resolved.folder).into_iter().chain(output);
+    check_readable(resolved, mechanism.level)?;
+    let hidden = [&resolved.folder, &resolved.output];
+    let hidden = hidden.into_iter().filter_map(|folder| real_path(folder));
     let equipment = Equipment::new(mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
@@ -59,10 +57,13 @@ pub fn equip(
 }
 
 /// Refuses to show bots the run's folder itself. What it is in is shown without it.
-fn check_readable(resolved: &Resolved, output: &Path) -> Result<(), Failure> {
+pub fn check_readable(resolved: &Resolved, level: Level) -> Result<(), Failure> {
     let entrants = resolved.entrants.iter();
     let mut readable = entrants.flat_map(|it| &it.bot.launch.file_access.readable);
-    if !readable.any(|folder| folder == output) {
+    let Some(output) = real_path(&resolved.output).filter(|_| level > Level::None) else {
+        return Ok(());
+    };
+    if !readable.any(|folder| *folder == output) {
         return Ok(());
     }
     Err(Failure::usage(format!(

@@ -17,7 +17,7 @@ use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::load::Loaded;
 use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
-use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
+use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
 use crate::cli::run::versions::{NewVersions, copy_programs};
 use crate::cli::run::warnings::warnings_before;
@@ -80,7 +80,7 @@ pub struct SessionResult<'s> {
 }
 
 impl<'a> Session<'a> {
-    /// Refuses what only a user who trusts the bots may do.
+    /// Refuses what only a user who trusts the bots may do, and to show bots the run's folder.
     pub fn new(
         arguments: &'a PlayArguments,
         guard: &'a Guard,
@@ -93,6 +93,7 @@ impl<'a> Session<'a> {
         } = loaded;
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
+        check_readable(resolved, isolation.level())?;
         Ok(Self {
             arguments,
             guard,
