@@ -157,15 +157,76 @@ fn a_run_is_hidden_whose_place_is_not_known_before() {
     let seen = seen(&story, "open/run");
     assert_eq!(seen.len(), 2, "{seen:?}");
     assert!(seen.iter().all(|it| it.contains("sees []")), "{seen:?}");
-    let run = ["run", "a.toml", "--quiet", "--output", "open"];
-    story
-        .run(&run)
-        .with_code(2)
-        .err_has("is the run's folder, and `readable`");
-    assert!(
-        !story.path("open/games.jsonl").exists(),
-        "nothing was begun"
-    );
+}
+
+#[test]
+fn a_run_that_its_bots_could_read_is_refused() {
+    let story = story("nobody", "[admission]\nmode = \"off\"\n");
+    let open = story.path("open");
+    fs::create_dir_all(open.join("run/logs")).unwrap();
+    let plain = story.read("a.toml");
+    for (level, readable, is_refused) in [
+        ("box", "open/run", true),
+        ("box", "open/run/logs", true),
+        ("box", "open", false),
+        ("landlock", "open", true),
+        ("landlock", "open/run", true),
+        ("none", "open/run", false),
+    ] {
+        let readable = story.path(readable);
+        let isolation = format!("[isolation]\nlevel = \"{level}\"\nreadable = [{readable:?}]\n");
+        story.write("a.toml", isolation + &plain);
+        let run = [
+            "run",
+            "a.toml",
+            "--quiet",
+            "--i-trust-these-bots",
+            "--output",
+        ];
+        let said = story.run(&[&run[..], &["open/run"]].concat());
+        // The host may lack the level.
+        let lacks = said.stderr.contains("does not hold on this host");
+        let refused = said
+            .stderr
+            .contains("is the run's folder, and with the isolation");
+        assert!(
+            refused == is_refused || lacks,
+            "{level} {readable:?}: {}",
+            said.stderr
+        );
+        let has_begun = open.join("run/games.jsonl").exists();
+        assert_eq!(has_begun, !is_refused && !lacks, "{level} {readable:?}");
+        fs::remove_dir_all(open.join("run")).unwrap();
+        fs::create_dir_all(open.join("run/logs")).unwrap();
+    }
+}
+
+/// Their user cannot pass through the folder, and no cover can be made in it.
+#[test]
+fn bots_play_that_may_read_a_folder_which_they_cannot() {
+    if bubblewrap().is_none() {
+        return;
+    }
+    let story = story("nobody", "[admission]\nmode = \"off\"\n");
+    for folder in ["closed", "open/closed"] {
+        let shut = story.path(folder);
+        fs::create_dir_all(&shut).unwrap();
+        fs::set_permissions(&shut, Permissions::from_mode(0o700)).unwrap();
+        let readable = story.path(folder.split('/').next().unwrap());
+        let run = format!("{folder}/run");
+        let configuration = story.read("a.toml");
+        let isolation = format!("[isolation]\nlevel = \"box\"\nreadable = [{readable:?}]\n");
+        story.write(
+            "b.toml",
+            isolation + &configuration.replace("results/a", &run),
+        );
+        let said = story.run(&["run", "b.toml", "--quiet", "--output", &run]);
+        let said = said.with_code(0);
+        assert!(!said.stderr.contains("void"), "{}", said.stderr);
+        let seen = seen(&story, &run);
+        assert_eq!(seen.len(), 2, "{seen:?}");
+        assert!(!seen.iter().any(|it| it.contains("games")), "{seen:?}");
+    }
 }
 
 /// The first sandbox of the run is dropped when the plan is resolved again.

@@ -21,6 +21,12 @@ pub fn is_open(folder: &Path) -> bool {
     allows(folder, LOOK) && above.all(|path| allows(path, PASS))
 }
 
+/// Whether every user can pass through a folder, once in the folder around it. One that cannot be
+/// looked at is taken as open.
+pub fn is_passable(folder: &Path) -> bool {
+    fs::metadata(folder).map_or(true, |metadata| metadata.mode() & PASS == PASS)
+}
+
 /// Mounts a folder, read-only, at a new place below `mounts`.
 ///
 /// # Errors

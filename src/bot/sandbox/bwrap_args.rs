@@ -77,6 +77,9 @@ pub struct BoxRecipe<'a> {
     pub rights: &'a [&'static str],
     /// Folders of the host that stay hidden, even inside one of the folders above.
     pub hidden: &'a [PathBuf],
+    /// Folders of the host that the bot cannot pass through. What is below them needs no cover, and
+    /// bubblewrap, which is the bot's user, could not make one.
+    pub closed: &'a [PathBuf],
     pub temporary_bytes: u64,
     pub directory: &'a Path,
     /// The arguments of process 1, the bot's command included.
@@ -145,6 +148,11 @@ impl BoxRecipe<'_> {
             let Ok(rest) = folder.strip_prefix(host) else {
                 continue;
             };
+            let way = folder.ancestors().skip(1);
+            let mut way = way.take_while(|passed| passed.starts_with(host));
+            if way.any(|passed| self.closed.iter().any(|closed| closed == passed)) {
+                continue;
+            }
             if rest.as_os_str().is_empty() {
                 // A bot that works in that folder itself gets all of it except the hidden folders
                 // below.
@@ -217,6 +225,7 @@ mod tests {
             "/home/ada/results/x",
             "/home/bob",
             "/root/bots/results/x",
+            "/root/bots/closed/results/y",
         ]
         .map(PathBuf::from);
         let bwrap_command = BoxRecipe {
@@ -227,6 +236,7 @@ mod tests {
             covers: &[],
             rights: &[],
             hidden: &hidden,
+            closed: &["/root", "/root/bots/closed"].map(PathBuf::from),
             temporary_bytes: 1,
             directory: Path::new(BOT),
             inner: Vec::new(),

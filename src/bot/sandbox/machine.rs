@@ -62,6 +62,8 @@ pub fn all_covers(folder: &Path) -> Bind {
 pub fn covers(folder: &Path) -> io::Result<Vec<Bind>> {
     if !folder.exists() {
         let part = folder.with_extension("part");
+        // An attempt that failed may have left read-only files.
+        let _ = fs::remove_dir_all(&part);
         write_covers(&part)?;
         fs::rename(part, folder)?;
     }

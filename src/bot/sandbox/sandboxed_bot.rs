@@ -9,6 +9,7 @@ use crate::bot::crowding::Crowding;
 use crate::bot::launch::Launch;
 use crate::bot::limits::Limits;
 use crate::bot::moment_timer::MomentTimer;
+use crate::bot::sandbox::bind_mount::is_passable;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe, SystemPath};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
@@ -336,11 +337,20 @@ impl SandboxedBot {
             covers: &covers,
             rights: if covers_itself { &rights } else { &[] },
             hidden: &settings.hidden,
+            closed: &self.closed(),
             temporary_bytes: self.limits.temporary_bytes,
             directory: &self.directory,
             inner: words,
         }
         .words()
+    }
+
+    /// The folders around hidden ones that its user cannot pass through.
+    fn closed(&self) -> Vec<PathBuf> {
+        let hidden = self.sandbox.settings.hidden.iter();
+        let around = hidden.flat_map(|folder| folder.ancestors().skip(1));
+        let closed = around.filter(|folder| self.user.is_some() && !is_passable(folder));
+        closed.map(Path::to_owned).collect()
     }
 
     /// The paths that a bot may read behind Landlock.

@@ -33,6 +33,8 @@ pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
         return Ok(());
     }
     let part = folder.with_extension("part");
+    // An attempt that failed may have left read-only files.
+    let _ = fs::remove_dir_all(&part);
     for path in host {
         let place = part.join(path.strip_prefix(system::ETC).unwrap_or(path));
         folder_for_all(place.parent().unwrap_or(&part))?;
@@ -96,6 +98,7 @@ pub fn folder_for_all(path: &Path) -> io::Result<()> {
 /// not at all.
 pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let part = to.with_extension("part");
+    let _ = fs::remove_file(&part);
     fs::copy(from, &part)?;
     let runs = fs::metadata(from)?.permissions().mode() & 0o111 != 0;
     let mode = if runs { 0o555 } else { 0o444 };

@@ -7,6 +7,7 @@ use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, Mechanism};
 use crate::referee::Measure;
+use crate::text::printable;
 use std::path::{Component, Path, PathBuf};
 
 /// Whether any bot is not a house bot.
@@ -56,20 +57,30 @@ pub fn equip(
     Ok(equipment)
 }
 
-/// Refuses to show bots the run's folder itself. What it is in is shown without it.
+/// Refuses to show bots the run's folder, or a part of it. A box shows what it is in without it,
+/// and Landlock cannot. A run in the folder of its configuration is shown where a part is named.
 pub fn check_readable(resolved: &Resolved, level: Level) -> Result<(), Failure> {
     let entrants = resolved.entrants.iter();
     let mut readable = entrants.flat_map(|it| &it.bot.launch.file_access.readable);
-    let Some(output) = real_path(&resolved.output).filter(|_| level > Level::None) else {
+    let Some(output) = real_path(&resolved.output) else {
         return Ok(());
     };
-    if !readable.any(|folder| *folder == output) {
+    let holds_all = real_path(&resolved.folder).is_some_and(|folder| folder.starts_with(&output));
+    let is_part = |folder: &Path| folder.starts_with(&output) && !holds_all;
+    let shows = |folder: &&PathBuf| match level {
+        Level::None => false,
+        Level::Landlock => **folder == output || is_part(folder) || output.starts_with(folder),
+        Level::Box => **folder == output || is_part(folder),
+    };
+    let Some(folder) = readable.find(shows) else {
         return Ok(());
-    }
+    };
+    let level = level.name();
+    let [output, folder] = [&output, folder].map(|path| printable(&path.to_string_lossy()));
     Err(Failure::usage(format!(
-        "{} is the run's folder, and `readable` in [isolation] would show bots the games there; \
-         leave it out there, or choose another folder with --output",
-        output.display()
+        "{output} is the run's folder, and with the isolation \"{level}\" bots that may read \
+         {folder} would read the games; leave that out of `readable` in [isolation], or choose \
+         another folder with --output"
     )))
 }
 
