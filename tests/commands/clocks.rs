@@ -92,7 +92,7 @@ fn a_child_that_is_stopped_on_turn_goes_on() {
         let Some(mut command) = as_ordinary_user(story.path("awale")) else {
             return;
         };
-        std::fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.copy_awale();
         story.write("bot.py", PARENT).write(
             "a.toml",
             "[tournament]\npairs = 1\nslots = 1\nmax-plies = 8\n[clock]\nmove = \"5s\"\n\

@@ -1,7 +1,6 @@
 //! Control groups that systemd gives to ordinary users: where there is no systemd, by the command
 //! line that it would get.
 
-use super::awale_command::AWALE;
 use super::story::{Story, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,7 +24,7 @@ fn an_ordinary_user_gets_a_scope_where_systemd_gives_one() {
         let place = story.path("");
         let notes = story.path("notes");
         fs::write(story.path("systemd-run"), systemd_run(&notes, works)).expect("a script");
-        fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.copy_awale();
         fs::write(&notes, "").expect("a file");
         for (name, mode) in [("", 0o777), ("systemd-run", 0o755), ("notes", 0o666)] {
             let mode = fs::Permissions::from_mode(mode);

@@ -324,7 +324,7 @@ fn an_ordinary_user_has_a_box_too() {
     let story = Story::new();
     let folder = story.path(".");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("an open folder");
-    fs::copy(AWALE, story.path("awale")).expect("a copy");
+    story.copy_awale();
     // Not our own working directory: the user may not look into it.
     let Some(mut command) = as_ordinary_user(story.path("awale")) else {
         return;

@@ -1,10 +1,8 @@
 //! Processes where no control group counts them: who takes those of all, and who hides its time in
 //! them.
 
-use super::awale_command::AWALE;
 use super::boxes::boxes_work;
 use super::story::{Said, Story, as_user};
-use std::fs;
 use std::process::Stdio;
 
 /// A run at level `none` as an ordinary user of its own, whom nothing limits but the referee and,
@@ -20,7 +18,7 @@ impl LonerRun {
     fn new(user: &str, most: Option<u32>, bot: &str, configuration: &str) -> Option<Self> {
         let story = Story::new();
         let mut command = as_user(user, "prlimit")?;
-        fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.copy_awale();
         story.write("bot.py", bot).write("a.toml", configuration);
         story.give_to(user);
         let said = command

@@ -39,6 +39,17 @@ impl Story {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Copies the program into the folder, where it can be started as `awale`. Another program does
+    /// it: a test that starts a process meanwhile would pass on the descriptor that writes the
+    /// copy, and a program that somebody writes cannot be started ("Text file busy").
+    pub fn copy_awale(&self) {
+        let copied = Command::new("cp")
+            .arg(AWALE)
+            .arg(self.path("awale"))
+            .status();
+        assert!(copied.expect("coreutils").success());
+    }
+
     /// Gives the folder and all that is in it to a user.
     pub fn give_to(&self, user: &str) {
         let given = Command::new("chown")

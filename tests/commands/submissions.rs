@@ -422,7 +422,7 @@ fn project_after(deed: Deed) -> Story {
 fn an_ordinary_user_refuses_the_same() {
     for (reason, deed) in UNFIT {
         let story = project_after(deed);
-        fs::copy(AWALE, story.path("awale")).expect("the program");
+        story.copy_awale();
         let Some(mut command) = as_ordinary_user(story.path("awale")) else {
             return;
         };
