@@ -47,6 +47,16 @@ fn story(socket: &str, more: &str) -> Story {
     story
 }
 
+/// Writes `b.toml`: the same at this level of isolation, with bots that may read one folder of the
+/// story, and that list another one, the run's.
+fn let_read(story: &Story, level: &str, readable: &str, run: &str) {
+    let readable = story.path(readable);
+    let readable = readable.display();
+    let configuration = story.read("a.toml").replace("results/a", run);
+    let isolation = format!("[isolation]\nlevel = \"{level}\"\nreadable = [\"{readable}\"]\n");
+    story.write("b.toml", isolation + &configuration);
+}
+
 /// Plays it with another bubblewrap, which the script is.
 fn played_with(story: &Story, script: &str) -> Said {
     let path = path_with(story, Some(script));
@@ -96,15 +106,11 @@ fn a_run_is_hidden_in_what_its_bots_may_read() {
         return;
     }
     let story = story("nobody", "[admission]\nmode = \"off\"\n");
-    let readable = story.path("closed/open");
-    fs::create_dir_all(&readable).unwrap();
+    fs::create_dir_all(story.path("closed/open")).unwrap();
     fs::set_permissions(story.path("closed"), Permissions::from_mode(0o700)).unwrap();
-    let configuration = story.read("a.toml");
-    let configuration = configuration.replace("/results/a", "/closed/open/run");
-    let isolation = format!("[isolation]\nlevel = \"box\"\nreadable = [{readable:?}]\n");
-    story.write("a.toml", isolation + &configuration);
+    let_read(&story, "box", "closed/open", "closed/open/run");
     for more in [&[][..], &["--fresh"]] {
-        let run = ["run", "a.toml", "--quiet", "--output", "closed/open/run"];
+        let run = ["run", "b.toml", "--quiet", "--output", "closed/open/run"];
         let said = story.run(&[&run, more].concat()).with_code(0);
         // A box that cannot hide it fails, and its game is void.
         assert!(!said.stderr.contains("void"), "{}", said.stderr);
@@ -147,12 +153,9 @@ fn a_run_is_hidden_whose_place_is_not_known_before() {
         return;
     }
     let story = story("nobody", "[admission]\nmode = \"off\"\n");
-    let readable = story.path("open");
-    fs::create_dir_all(&readable).unwrap();
-    let configuration = story.read("a.toml").replace("/results/a", "/open/run");
-    let isolation = format!("[isolation]\nlevel = \"box\"\nreadable = [{readable:?}]\n");
-    story.write("a.toml", isolation + &configuration);
-    let run = ["run", "a.toml", "--quiet", "--output", "open/new/../run"];
+    fs::create_dir_all(story.path("open")).unwrap();
+    let_read(&story, "box", "open", "open/run");
+    let run = ["run", "b.toml", "--quiet", "--output", "open/new/../run"];
     story.run(&run).with_code(0);
     let seen = seen(&story, "open/run");
     assert_eq!(seen.len(), 2, "{seen:?}");
@@ -164,7 +167,6 @@ fn a_run_that_its_bots_could_read_is_refused() {
     let story = story("nobody", "[admission]\nmode = \"off\"\n");
     let open = story.path("open");
     fs::create_dir_all(open.join("run/logs")).unwrap();
-    let plain = story.read("a.toml");
     for (level, readable, is_refused) in [
         ("box", "open/run", true),
         ("box", "open/run/logs", true),
@@ -173,12 +175,10 @@ fn a_run_that_its_bots_could_read_is_refused() {
         ("landlock", "open/run", true),
         ("none", "open/run", false),
     ] {
-        let readable = story.path(readable);
-        let isolation = format!("[isolation]\nlevel = \"{level}\"\nreadable = [{readable:?}]\n");
-        story.write("a.toml", isolation + &plain);
+        let_read(&story, level, readable, "open/run");
         let run = [
             "run",
-            "a.toml",
+            "b.toml",
             "--quiet",
             "--i-trust-these-bots",
             "--output",
@@ -191,11 +191,11 @@ fn a_run_that_its_bots_could_read_is_refused() {
             .contains("is the run's folder, and with the isolation");
         assert!(
             refused == is_refused || lacks,
-            "{level} {readable:?}: {}",
+            "{level} {readable}: {}",
             said.stderr
         );
         let has_begun = open.join("run/games.jsonl").exists();
-        assert_eq!(has_begun, !is_refused && !lacks, "{level} {readable:?}");
+        assert_eq!(has_begun, !is_refused && !lacks, "{level} {readable}");
         fs::remove_dir_all(open.join("run")).unwrap();
         fs::create_dir_all(open.join("run/logs")).unwrap();
     }
@@ -212,14 +212,9 @@ fn bots_play_that_may_read_a_folder_which_they_cannot() {
         let shut = story.path(folder);
         fs::create_dir_all(&shut).unwrap();
         fs::set_permissions(&shut, Permissions::from_mode(0o700)).unwrap();
-        let readable = story.path(folder.split('/').next().unwrap());
+        let readable = folder.split('/').next().unwrap();
         let run = format!("{folder}/run");
-        let configuration = story.read("a.toml");
-        let isolation = format!("[isolation]\nlevel = \"box\"\nreadable = [{readable:?}]\n");
-        story.write(
-            "b.toml",
-            isolation + &configuration.replace("results/a", &run),
-        );
+        let_read(&story, "box", readable, &run);
         let said = story.run(&["run", "b.toml", "--quiet", "--output", &run]);
         let said = said.with_code(0);
         assert!(!said.stderr.contains("void"), "{}", said.stderr);
