@@ -27,14 +27,6 @@ impl LeavingProcesses {
         });
     }
 
-    /// Ends a process whose bot has not begun.
-    pub fn end(&mut self, mut process: Process) {
-        self.tasks.spawn(async move {
-            process.end().await;
-            process.remains()
-        });
-    }
-
     /// Waits, in bounded time, until all of their families have ended.
     pub async fn await_end(&mut self) {
         while let Some(left) = self.tasks.join_next().await {

@@ -9,7 +9,6 @@
 //! reading_time  the time that the referee spends on reading one bot's output
 //! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
 //! afterword     what was written to standard error after a game
-//! early_box     a box that is set up before there is a player for it
 //! error_stream  drains standard error into the log                  (tokio)
 //! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
@@ -37,7 +36,6 @@ mod cause;
 mod control_group;
 mod conversation;
 mod crowding;
-mod early_box;
 mod error_stream;
 mod folder_removal;
 mod launch;
@@ -69,7 +67,6 @@ pub use control_group::{
     Abilities, ControlGroup, ControlGroups, is_stale_run, run_name, self_test_name,
 };
 pub use conversation::{Conversation, ConversationEntry};
-pub use early_box::EarlyBox;
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;

@@ -2,12 +2,11 @@
 //! or a fault.
 
 use super::afterword::{Afterword, AfterwordSender};
-use super::early_box::EarlyBox;
 use super::launch::BotSettings;
 use super::leaving_processes::LeavingProcesses;
 use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
-use super::sandbox::{Level, SandboxedBot};
+use super::sandbox::SandboxedBot;
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
@@ -24,12 +23,6 @@ pub struct BotPlayer {
     pub(super) settings: BotSettings,
     pub(super) sandboxed_bot: SandboxedBot,
     pub(super) process: Option<Process>,
-    /// The process after it, whose bot has not begun.
-    pub(super) next: Option<Box<Process>>,
-    /// The box of the first process, if it was set up before there was this player.
-    pub(super) early: Option<EarlyBox>,
-    /// The core on which a box may be set up while the other player prepares.
-    pub(super) spare_core: Option<usize>,
     pub(super) leaving: LeavingProcesses,
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
@@ -62,9 +55,6 @@ impl BotPlayer {
             settings,
             sandboxed_bot,
             process: None,
-            next: None,
-            early: None,
-            spare_core: None,
             leaving: LeavingProcesses::default(),
             lost_moment: false,
             is_examined: false,
@@ -100,22 +90,6 @@ impl BotPlayer {
         }
     }
 
-    /// The same player with a box for its first process.
-    #[must_use]
-    pub fn with_early_box(self, early: Option<EarlyBox>) -> Self {
-        Self { early, ..self }
-    }
-
-    /// The same player, whose boxes may be set up on this core.
-    #[must_use]
-    pub fn with_spare_core(self, core: Option<usize>) -> Self {
-        let is_boxed = self.sandboxed_bot.level() == Level::Box;
-        Self {
-            spare_core: core.filter(|_| is_boxed),
-            ..self
-        }
-    }
-
     /// The bot's standard error in the last game: its head and its tail.
     pub fn take_log(&mut self) -> Vec<u8> {
         if let Some(process) = &self.process {
@@ -135,9 +109,6 @@ impl BotPlayer {
     /// Returns the processes that survive, in words.
     pub async fn close(mut self) -> Option<String> {
         self.dismiss();
-        if let Some(process) = self.next.take() {
-            self.leaving.end(*process);
-        }
         self.leaving.await_end().await;
         self.leaving.take_remains()
     }
@@ -218,10 +189,6 @@ impl BotPlayer {
 }
 
 impl Player for BotPlayer {
-    fn set_up(&mut self) {
-        self.set_up_next();
-    }
-
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         // What it wrote since its last game does not belong to this one, unless it is its end.
         self.log.clear();

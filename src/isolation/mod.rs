@@ -100,7 +100,7 @@ impl Isolation {
     }
 
     /// What is tested first for a request.
-    pub fn first(request: IsolationRequest, guard: Option<&Guard>) -> Mechanism {
+    fn first(request: IsolationRequest, guard: Option<&Guard>) -> Mechanism {
         let level = request.level.unwrap_or(Level::Box);
         let user = guard.and_then(|guard| users(level, guard).first().copied().flatten());
         Self::untried(level, user).mechanism

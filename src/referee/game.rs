@@ -94,14 +94,12 @@ struct Unready {
     ending: GameEnding,
 }
 
-/// Prepares both players, South first: at most one of them uses the slot's core at a time. What
-/// North needs may be set up elsewhere meanwhile.
+/// Prepares both players, South first: at most one of them uses the slot's core at a time.
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
     ready_us: &mut [Option<u64>; 2],
 ) -> Result<(), Unready> {
-    players[Side::North.index()].set_up();
     for (told, side) in (1..).zip(Side::BOTH) {
         let game = NewGame {
             game: setup.id,

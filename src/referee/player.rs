@@ -137,10 +137,6 @@ pub struct GameOver<'a> {
 /// other side's future has been polled without an answer. If `idle` ends a game, the side on turn
 /// is asked for its `fault_so_far`.
 pub trait Player {
-    /// Begins, where that disturbs nobody, what its preparation will need, while the other side
-    /// prepares. Nothing of the player's own runs before [`Player::new_game`].
-    fn set_up(&mut self) {}
-
     /// Prepares for a game. This costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
 

@@ -2,14 +2,13 @@
 //! bots for them.
 
 use super::story::{Said, Story};
-use rustix::thread::{CpuSet, sched_getaffinity};
-use std::collections::{BTreeMap, BTreeSet};
+
+use std::collections::BTreeMap;
 use std::fs;
-use std::num::NonZero;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::{available_parallelism, sleep};
+use std::thread::sleep;
 use std::time::Duration;
 
 /// The end of a bot in Python, which has imported `sys`: it plays its first legal pit.
@@ -51,24 +50,6 @@ pub fn bubblewraps(story: &Story) -> Vec<i32> {
     let is_inside = |parent: &Option<i32>| parent.is_some_and(|it| parents.contains_key(&it));
     let outside = parents.iter().filter(|(_, parent)| !is_inside(parent));
     outside.map(|(number, _)| *number).collect()
-}
-
-/// The physical cores that a run may use here.
-pub fn physical_cores() -> usize {
-    let allowed = sched_getaffinity(None).expect("the cores that may be used");
-    let siblings = |processor: usize| {
-        let folder = format!("/sys/devices/system/cpu/cpu{processor}/topology");
-        let names = ["core_cpus_list", "thread_siblings_list"];
-        let mut lists = names
-            .iter()
-            .map(|name| fs::read_to_string(format!("{folder}/{name}")));
-        let known = lists.find_map(Result::ok);
-        known.unwrap_or_else(|| processor.to_string())
-    };
-    let processors = (0..CpuSet::MAX_CPU).filter(|&it| allowed.is_set(it));
-    let cores: BTreeSet<String> = processors.map(siblings).collect();
-    let quota = available_parallelism().map_or(1, NonZero::get);
-    cores.len().min(quota)
 }
 
 /// Waits until the story has this many boxes.

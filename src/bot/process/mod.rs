@@ -70,7 +70,7 @@ mod watch;
 
 pub use exit_report::ExitReport;
 pub use first_moment::CpuAccounting;
-pub use kill::end_unused;
+use kill::end_unused;
 pub use stream::StreamEnd;
 pub use talk::Reply;
 
@@ -205,34 +205,7 @@ impl Process {
     /// A void: the host has no process, descriptor or control group left. A program that cannot be
     /// started shows at the first request.
     pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
-        Self::of(sandboxed_bot, sandboxed_bot.start())
-    }
-
-    /// Sets up the box of a bot on this core. The bot starts, on the cores of this thread, when
-    /// [`Process::begin`] is called.
-    ///
-    /// # Errors
-    /// Those of [`Process::start`].
-    pub fn set_up(sandboxed_bot: &SandboxedBot, core: usize) -> Result<Self, Stop> {
-        Self::of(sandboxed_bot, sandboxed_bot.set_up(core))
-    }
-
-    /// The same with a box that was set up already.
-    ///
-    /// # Errors
-    /// Those of [`Process::start`].
-    pub fn set_up_before(sandboxed_bot: &SandboxedBot, started: Started) -> Result<Self, Stop> {
-        Self::of(sandboxed_bot, Ok(started))
-    }
-
-    /// Starts the bot of a box that was set up. Its time begins here.
-    pub fn begin(&mut self) {
-        self.host_kills = procfs::host_kills();
-        self.recorder = Recorder::new();
-        self.status_channel.begin();
-    }
-
-    fn of(sandboxed_bot: &SandboxedBot, started: io::Result<Started>) -> Result<Self, Stop> {
+        let started = sandboxed_bot.start();
         let process = started.and_then(|started| Self::adopt(started, sandboxed_bot));
         process.map_err(|error| {
             let error = StartError::from(&error);

@@ -10,12 +10,11 @@ use crate::bot::launch::Launch;
 use crate::bot::limits::Limits;
 use crate::bot::moment_timer::MomentTimer;
 use crate::bot::sandbox::bind_mount::is_passable;
-use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe, SystemPath};
+use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Resource, getrlimit};
-use rustix::thread::{CpuSet, sched_getaffinity};
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -28,19 +27,6 @@ use std::sync::{Arc, PoisonError};
 /// fails as on a full disk does. The limit matters for files in memory without a file system, which
 /// one call can fill.
 const LAST_PAGE: u64 = 4096;
-
-/// Where a box is set up, and the cores on which its bot begins.
-struct SetUp {
-    core: usize,
-    begin_on: Vec<usize>,
-}
-
-/// The cores of the calling thread.
-fn own_cores() -> io::Result<Vec<usize>> {
-    let cores = sched_getaffinity(None)?;
-    let numbers = 0..CpuSet::MAX_CPU;
-    Ok(numbers.filter(|&core| cores.is_set(core)).collect())
-}
 
 /// An entrant in a sandbox.
 #[derive(Clone, Debug)]
@@ -105,38 +91,6 @@ impl SandboxedBot {
     /// # Errors
     /// The host has no process, descriptor or control group left.
     pub(in crate::bot) fn start(&self) -> io::Result<Started> {
-        self.launch(None)
-    }
-
-    /// Sets up a box on this core, for a process that starts on the cores of this thread when it is
-    /// told to.
-    ///
-    /// # Errors
-    /// Those of [`SandboxedBot::start`].
-    pub(in crate::bot) fn set_up(&self, core: usize) -> io::Result<Started> {
-        self.set_up_for(core, own_cores()?)
-    }
-
-    /// The same for a process that starts on these cores.
-    ///
-    /// # Errors
-    /// Those of [`SandboxedBot::start`].
-    pub(in crate::bot) fn set_up_for(
-        &self,
-        core: usize,
-        begin_on: Vec<usize>,
-    ) -> io::Result<Started> {
-        self.launch(Some(SetUp { core, begin_on }))
-    }
-
-    /// Whether its box shows the host's files in this folder, or would if it existed.
-    pub fn shows(&self, folder: &Path) -> bool {
-        let system = self.sandbox.system.iter().map(SystemPath::path);
-        let own = self.binds.iter().map(Bind::original);
-        system.chain(own).any(|part| folder.starts_with(part))
-    }
-
-    fn launch(&self, set_up: Option<SetUp>) -> io::Result<Started> {
         let sandbox = &self.sandbox;
         let number = sandbox.number();
         let group = match &sandbox.groups {
@@ -149,7 +103,7 @@ impl SandboxedBot {
         };
         let temporary = self.temporary_folder(number)?;
         let (status_channel, theirs) = StatusChannel::pair()?;
-        let mut spec = self.spec(group.as_ref(), temporary.as_deref(), set_up);
+        let mut spec = self.spec(group.as_ref(), temporary.as_deref());
         spec.status = Some(theirs.as_raw_fd());
         let mut command = self.helper_command(&spec, temporary.as_deref());
         let one_at_a_time = sandbox.spawning.lock();
@@ -166,11 +120,6 @@ impl SandboxedBot {
             level: sandbox.level(),
             freezer: sandbox.freezer(),
         })
-    }
-
-    /// How strongly it is isolated.
-    pub(in crate::bot) fn level(&self) -> Level {
-        self.sandbox.level()
     }
 
     /// The limits of its bot.
@@ -234,12 +183,7 @@ impl SandboxedBot {
         command
     }
 
-    fn spec(
-        &self,
-        group: Option<&ControlGroup>,
-        temporary: Option<&Path>,
-        set_up: Option<SetUp>,
-    ) -> InitSpec {
+    fn spec(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
         let level = self.sandbox.level();
         let enter = group.map(ControlGroup::entrances).unwrap_or_default();
         let spec = InitSpec {
@@ -273,8 +217,7 @@ impl SandboxedBot {
             Level::Box => InitSpec {
                 boxed: true,
                 user: self.user,
-                set_up_on: set_up.as_ref().map(|it| it.core),
-                command: self.bwrap_command(set_up.map_or_else(Vec::new, |it| it.begin_on)),
+                command: self.bwrap_command(),
                 ..spec
             },
         }
@@ -298,14 +241,13 @@ impl SandboxedBot {
         self.sandbox.moments.of_this_thread()
     }
 
-    fn bwrap_command(&self, begin_on: Vec<usize>) -> Vec<OsString> {
+    fn bwrap_command(&self) -> Vec<OsString> {
         let settings = &self.sandbox.settings;
         let covers_itself = settings.cover_maker == CoverMaker::FirstProcess;
         let rights = init::RIGHTS.map(|(name, _)| name);
         let inner = InitSpec {
             stage: "inner".to_owned(),
             covers: covers_itself,
-            begin_on,
             limits: [
                 self.limits_of_every_level(),
                 vec![

@@ -1,8 +1,8 @@
 //! The channel between the referee and the program that starts a bot. It reports how the bot ended,
-//! passes on what shows that end, and carries the requests to begin, to freeze and to thaw; each
-//! end notices when the other closes it.
+//! passes on what shows that end, and carries the requests to freeze and to thaw; each end
+//! notices when the other closes it.
 
-use super::init::{BEGIN, FREEZE, THAW};
+use super::init::{FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
@@ -56,11 +56,6 @@ impl StatusChannel {
         let (ours, theirs) = UnixStream::pair()?;
         ours.set_nonblocking(true)?;
         Ok((Self(ours), theirs.into()))
-    }
-
-    /// Asks process 1 of a box that was set up to start the bot.
-    pub fn begin(&self) {
-        let _ = (&self.0).write(&[BEGIN]);
     }
 
     /// Asks process 1 of a box to stop all other processes.

@@ -12,7 +12,7 @@ use crate::cli::args::CheckArguments;
 use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::paint::Paint;
 use crate::cli::run::{
-    ConfigSource, build_all, check_trust, equip, has_strangers, listen, load, no_place,
+    ConfigSource, Loaded, build_all, check_trust, equip, has_strangers, listen, load, no_place,
 };
 use crate::config::{Overrides, Resolved, SecretSource};
 use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine, steps};
@@ -163,11 +163,15 @@ fn load_configuration(
 ) -> Result<(Resolved, Isolation), Failure> {
     let overrides = Overrides {
         isolation: arguments.isolation.clone(),
+        secret: SecretSource::Folder(run_folder::kept_secret),
         ..Overrides::default()
     };
-    let secret = SecretSource::Folder(run_folder::kept_secret);
     let source = ConfigSource::File(Path::new(&arguments.bot));
-    let (resolved, isolation) = load(&source, &overrides, None, secret, Some(guard))?;
+    let loaded = load(&source, &overrides, None, Some(guard))?;
+    let Loaded {
+        resolved,
+        isolation,
+    } = loaded;
     check_trust(
         arguments.i_trust_these_bots,
         &isolation,

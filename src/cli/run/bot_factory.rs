@@ -1,14 +1,13 @@
 //! The players of a real tournament: bots as processes.
 
 use crate::bot::{
-    Afterword, BotPlayer, BotSettings, EarlyBox, FileAccess, Launch, Limits, Restart, SandboxedBot,
+    Afterword, BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot,
 };
 use crate::isolation::Equipment;
 use crate::record::Evidence;
 use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::task::JoinSet;
 
 /// The bots of all entrants, by their index in the plan.
@@ -19,10 +18,6 @@ pub struct BotFactory {
     pub random: (BotSettings, SandboxedBot),
     /// Where what bots write after their games goes, if that is kept.
     pub afterwords: Option<Sender<Afterword>>,
-    /// A core that no slot has, on which boxes may be set up.
-    pub spare_core: Option<usize>,
-    /// Boxes for the first processes of entrants.
-    early: Mutex<Vec<(EntrantIndex, EarlyBox)>>,
 }
 
 impl BotFactory {
@@ -38,24 +33,7 @@ impl BotFactory {
             bots: sandboxed_bots,
             random,
             afterwords: None,
-            spare_core: None,
-            early: Mutex::default(),
         })
-    }
-
-    /// Keeps boxes that were set up for the first processes of entrants.
-    pub fn keep_early(&self, boxes: Vec<(EntrantIndex, EarlyBox)>) {
-        self.early().extend(boxes);
-    }
-
-    fn early(&self) -> MutexGuard<'_, Vec<(EntrantIndex, EarlyBox)>> {
-        self.early.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take_early(&self, entrant: EntrantIndex) -> Option<EarlyBox> {
-        let mut boxes = self.early();
-        let place = boxes.iter().position(|(of, _)| *of == entrant)?;
-        Some(boxes.remove(place).1)
     }
 }
 
@@ -81,8 +59,6 @@ impl BotFactory {
     fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
         let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
         BotPlayer::new(settings, sandboxed_bot)
-            .with_spare_core(self.spare_core)
-            .with_early_box(self.take_early(entrant))
     }
 }
 
@@ -103,7 +79,7 @@ impl PlayerFactory for BotFactory {
 
     fn random(&self) -> BotPlayer {
         let (settings, sandboxed_bot) = self.random.clone();
-        BotPlayer::new(settings, sandboxed_bot).with_spare_core(self.spare_core)
+        BotPlayer::new(settings, sandboxed_bot)
     }
 
     fn take_log(&self, player: &mut BotPlayer) -> Vec<u8> {

@@ -4,16 +4,12 @@ use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
-use crate::cli::run::ahead::Ahead;
 use crate::cli::run::versions::kept_versions;
 use crate::config::{self, ConfigError, Origin, Overrides, Resolved, SecretSource, VersionSource};
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Isolation, IsolationRequest, Mechanism};
+use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
-use std::cell::Cell;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 /// The source of a configuration.
 pub enum ConfigSource<'a> {
@@ -29,8 +25,6 @@ pub struct Loaded {
     pub resolved: Resolved,
     /// The isolation that holds.
     pub isolation: Isolation,
-    /// What was prepared while that was tested, until a session takes it.
-    pub ahead: Cell<Option<Ahead>>,
 }
 
 /// Resolves a configuration, with the isolation that it requires, as far as that is available.
@@ -38,78 +32,27 @@ pub fn load(
     source: &ConfigSource<'_>,
     overrides: &Overrides,
     at_least: Option<Level>,
-    secret: SecretSource,
     guard: Option<&Guard>,
-) -> Result<(Resolved, Isolation), Failure> {
-    let overrides = Overrides {
-        secret,
-        ..overrides.clone()
-    };
-    let loaded = load_meanwhile(source, &overrides, at_least, guard, |_, _| None)?;
-    Ok((loaded.resolved, loaded.isolation))
-}
-
-/// The same. What the level of isolation decides is resolved for the first level to be tested,
-/// while it is tested, and a run is prepared with it. If another level holds, everything is
-/// resolved again.
-fn load_meanwhile(
-    source: &ConfigSource<'_>,
-    overrides: &Overrides,
-    at_least: Option<Level>,
-    guard: Option<&Guard>,
-    prepare: impl FnOnce(&Resolved, &Mechanism) -> Option<Ahead>,
 ) -> Result<Loaded, Failure> {
-    thread::scope(|threads| {
-        let mut test = None;
-        let resolved = resolve(source, overrides, |level| {
-            let request = IsolationRequest { level, at_least };
-            let first = Isolation::first(request, guard);
-            let level = first.level;
-            let thread = thread::Builder::new().name("isolation".to_owned());
-            let choose = move || Isolation::choose(request, guard);
-            test = Some((request, first, thread.spawn_scoped(threads, choose)));
-            level
-        });
-        let Some((request, first, test)) = test else {
-            return Err(resolved.expect_err("a configuration that was read has asked for a level"));
-        };
-        let ahead = resolved.as_ref().ok();
-        let ahead = ahead.and_then(|resolved| prepare(resolved, &first));
-        let isolation = match test {
-            Ok(test) => test.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            // The host has no thread left.
-            Err(_) => Isolation::choose(request, guard),
-        };
+    let mut isolation = None;
+    let choose = |level| {
+        let request = IsolationRequest { level, at_least };
+        let chosen = isolation.insert(Isolation::choose(request, guard));
         // All other errors in the configuration are reported first.
-        let level = isolation.as_ref().map_or(Level::None, Isolation::level);
-        let resolved = if level == first.level {
-            resolved
-        } else {
-            resolve(source, overrides, |_| level)
-        }?;
-        let isolation = isolation.map_err(Failure::usage)?;
-        let ahead = ahead.and_then(|ahead| ahead.with(&isolation));
-        Ok(Loaded {
-            resolved,
-            isolation,
-            ahead: Cell::new(ahead),
-        })
-    })
-}
-
-/// Resolves a configuration for the level of isolation that is chosen for the requested one.
-fn resolve(
-    source: &ConfigSource<'_>,
-    overrides: &Overrides,
-    choose: impl FnOnce(Option<Level>) -> Level,
-) -> Result<Resolved, Failure> {
-    match source {
+        chosen.as_ref().map_or(Level::None, Isolation::level)
+    };
+    let resolved = match source {
         ConfigSource::File(file) => config::load(file, overrides, &HOUSE_COMMANDS, choose),
         ConfigSource::Text(text, at) => {
             config::load_bytes(text.as_bytes(), at, overrides, &HOUSE_COMMANDS, choose)
         }
-    }
-    .map_err(Failure::usage)
+    };
+    let resolved = resolved.map_err(Failure::usage)?;
+    let isolation = isolation.expect("a configuration that was read has asked for a level");
+    Ok(Loaded {
+        resolved,
+        isolation: isolation.map_err(Failure::usage)?,
+    })
 }
 
 /// The same for a command that plays, or that only describes what it would play.
@@ -129,10 +72,7 @@ pub fn load_to_play(
         secret,
         ..overrides.clone()
     };
-    let at_least = arguments.require_isolation;
-    load_meanwhile(source, &overrides, at_least, guard, |resolved, first| {
-        Ahead::prepare(resolved, first, guard?)
-    })
+    load(source, &overrides, arguments.require_isolation, guard)
 }
 
 /// A mistake in a configuration made from a command line is a mistake of the command line. `place`

@@ -10,7 +10,6 @@
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
-//! ahead      what is prepared while isolation is tested
 //! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
 //! journal_follower  reads the journal while it is played
@@ -28,7 +27,6 @@
 
 mod admission;
 mod afterwords;
-mod ahead;
 mod bot_factory;
 mod builds;
 mod dry_run;
@@ -80,8 +78,6 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     if arguments.keep_versions {
         let made = NewVersions::make(&loaded.resolved)?;
         if !made.is_empty() {
-            // Two sandboxes of a run cannot be at the same time.
-            drop(loaded.ahead.take());
             loaded = load()?;
         }
         versions = Some(made);

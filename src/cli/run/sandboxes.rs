@@ -86,7 +86,7 @@ pub fn check_readable(resolved: &Resolved, level: Level) -> Result<(), Failure> 
 
 /// The path of a folder without links. `None` if it cannot be told before the folder is there: its
 /// path has a `..` behind what is not there yet.
-pub fn real_path(folder: &Path) -> Option<PathBuf> {
+fn real_path(folder: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(folder).ok()?;
     let (found, there) = folder
         .ancestors()

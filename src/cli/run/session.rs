@@ -7,7 +7,6 @@ use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, output_folder, plan_file};
 use crate::bot::Level;
 use crate::cli::run::afterwords::Afterwords;
-use crate::cli::run::ahead::Ahead;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
@@ -49,8 +48,6 @@ pub struct Session<'a> {
     guard: &'a Guard,
     resolved: &'a Resolved,
     isolation: &'a Isolation,
-    /// What was prepared already.
-    ahead: &'a Cell<Option<Ahead>>,
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
@@ -89,7 +86,6 @@ impl<'a> Session<'a> {
         let Loaded {
             resolved,
             isolation,
-            ahead,
         } = loaded;
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
@@ -99,7 +95,6 @@ impl<'a> Session<'a> {
             guard,
             resolved,
             isolation,
-            ahead,
             run: resolved.document(),
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
@@ -151,10 +146,7 @@ impl<'a> Session<'a> {
         let mut found = self.find(&folder, &mut leaders, &interrupt)?;
         let mut watcher = self.watcher(leaders, &found);
         prepare(&mut watcher);
-        let (equipment, factory) = match self.ahead.take() {
-            Some(ahead) => (ahead.equipment, Some(ahead.factory)),
-            None => (self.equip()?, None),
-        };
+        let equipment = self.equip()?;
         let built = build_all(
             self.resolved,
             &self.resolved.output,
@@ -167,14 +159,10 @@ impl<'a> Session<'a> {
             admission::keep_build_output(*entrant, report, self.resolved, &folder)?;
         }
         let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
-        let factory = match factory {
-            Some(factory) => Ok(factory),
-            None => BotFactory::new(&equipment, &built.bots),
-        };
+        let factory = BotFactory::new(&equipment, &built.bots);
         let mut factory = factory.map_err(|error| no_place(&error))?;
         let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
         factory.afterwords = sender;
-        factory.spare_core = self.resolved.free_core();
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }

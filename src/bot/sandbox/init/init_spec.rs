@@ -38,11 +38,6 @@ pub(in crate::bot::sandbox) struct InitSpec {
     pub boxed: bool,
     /// Whether process 1 of a box covers the files of `/proc` itself.
     pub covers: bool,
-    /// The core on which a box is set up, if not on those of the referee's thread.
-    pub set_up_on: Option<usize>,
-    /// The cores on which process 1 of a box starts the bot, once it is told to; without any it
-    /// starts it at once, where it is.
-    pub begin_on: Vec<usize>,
     /// The command.
     pub command: Vec<OsString>,
 }
@@ -59,7 +54,6 @@ impl InitSpec {
             ("status", self.status.map(i128::from)),
             ("program", self.program.map(i128::from)),
             ("proc", self.proc.map(i128::from)),
-            ("set-up-on", self.set_up_on.map(|core| core as i128)),
         ];
         for (key, number) in numbers {
             if let Some(number) = number {
@@ -83,9 +77,6 @@ impl InitSpec {
             for path in paths {
                 put(key, path.as_os_str().as_bytes());
             }
-        }
-        for core in &self.begin_on {
-            put("begin-on", core.to_string().as_bytes());
         }
         if let Some(streams) = self.streams {
             put(
@@ -138,8 +129,6 @@ impl InitSpec {
             b"program" => self.program = Some(text.ok()?.parse().ok()?),
             b"proc" => self.proc = Some(text.ok()?.parse().ok()?),
             b"status" => self.status = Some(text.ok()?.parse().ok()?),
-            b"set-up-on" => self.set_up_on = Some(text.ok()?.parse().ok()?),
-            b"begin-on" => self.begin_on.push(text.ok()?.parse().ok()?),
             b"streams" => self.streams = Some(three_numbers(text.ok()?)?),
             b"lock" => self.lock = true,
             b"boxed" => self.boxed = true,
@@ -180,8 +169,6 @@ mod tests {
             write: vec!["/tmp/x".into()],
             boxed: true,
             covers: true,
-            set_up_on: Some(3),
-            begin_on: vec![0, 17],
             command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
         };
         assert_eq!(InitSpec::parse(spec.words()), Some(spec.clone()));

@@ -6,7 +6,6 @@
 //! sends it wakes this process without any effect.
 
 use super::super::seccomp::{self, Neighbours};
-use super::cores::stay_on;
 use super::covers::{cover_proc, give_up_rights};
 use super::descriptors::adopt;
 use super::environment::{ProcessVariables, of_bot};
@@ -34,8 +33,6 @@ use std::process::{Child, Command, Stdio};
 
 /// All processes of this namespace except this one.
 const EVERYBODY: Pid = Pid::from_raw(-1);
-/// The referee's request to start the bot of a box that was set up.
-pub(in crate::bot::sandbox) const BEGIN: u8 = b'b';
 /// The referee's request to stop all processes.
 pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 /// The referee's request to continue all processes.
@@ -51,7 +48,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     };
     restore_defaults().map_err(failed("restore signals"))?;
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
-    let bot = start(spec, variables, &status);
+    let bot = start(spec, variables);
     let bot = bot.map_err(|(attempt, error)| report(&status, attempt, error))?;
     // Not before the start: the bot would inherit the blocked signal.
     let blocked = blocked.thread_block();
@@ -148,7 +145,7 @@ fn write_all(mut status: &File, line: &str) -> io::Result<()> {
 
 type StartStep<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(spec: &InitSpec, variables: ProcessVariables, status: &File) -> StartStep<Child> {
+fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(spec);
     if spec.covers {
@@ -184,9 +181,6 @@ fn start(spec: &InitSpec, variables: ProcessVariables, status: &File) -> StartSt
     limits
         .try_for_each(set_limit)
         .map_err(attempt("set limits"))?;
-    // The filter refuses a choice of cores.
-    await_begin(spec, status).map_err(attempt("wait for the game"))?;
-    stay_on(&spec.begin_on).map_err(attempt("move to the cores of the slot"))?;
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
     be_nice();
     // The bot inherits this score, so it is killed for memory before process 1, which restores its
@@ -195,19 +189,6 @@ fn start(spec: &InitSpec, variables: ProcessVariables, status: &File) -> StartSt
     let bot = command.spawn().map_err(attempt(START));
     score.restore();
     bot
-}
-
-/// Waits until the referee asks for the bot of a box that was set up.
-fn await_begin(spec: &InitSpec, mut status: &File) -> io::Result<()> {
-    if spec.begin_on.is_empty() {
-        return Ok(());
-    }
-    let mut word = [0];
-    status.read_exact(&mut word)?;
-    match word {
-        [BEGIN] => Ok(()),
-        _ => Err(io::ErrorKind::InvalidData.into()),
-    }
 }
 
 /// The score by which the kernel chooses what to kill when memory runs out. No process of the box

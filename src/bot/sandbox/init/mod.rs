@@ -16,7 +16,6 @@
 //!
 //! Each end of the status channel ends the other: if the referee ends, so does the box.
 
-mod cores;
 mod covers;
 mod descriptors;
 mod environment;
@@ -33,7 +32,7 @@ pub(super) use environment::passed_on;
 pub(super) use init_spec::InitSpec;
 #[cfg(test)]
 pub(super) use inner::tell_of_start;
-pub(super) use inner::{BEGIN, FREEZE, THAW};
+pub(super) use inner::{FREEZE, THAW};
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 
 use environment::ProcessVariables;

@@ -3,7 +3,6 @@
 
 use super::super::landlock;
 use super::super::seccomp::{self, Neighbours};
-use super::cores::stay_on;
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::environment::{ProcessVariables, of_bot};
 use super::niceness::be_nice;
@@ -33,8 +32,6 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     let attempt =
         |what: &str, done: io::Result<()>| done.map_err(|error| report(&told, what, error));
     attempt("close what others left open", keep_to_ourselves())?;
-    // Where the host refuses the core, the box is set up on those of the slot.
-    let _ = stay_on(spec.set_up_on.as_slice());
     for group in &spec.enter {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;

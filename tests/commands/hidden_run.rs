@@ -1,4 +1,4 @@
-//! Boxes of the first game that are set up while the isolation is tested.
+//! Bots see nothing of the folder of their run, in whatever box they play.
 
 use super::awale_command::AWALE;
 use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, broken, bubblewrap, path_with, with_path};
@@ -127,7 +127,7 @@ fn no_bot_runs_in_a_box_that_is_refused() {
     let Some(bubblewrap) = bubblewrap() else {
         return;
     };
-    let name = format!("awale-early-boxes-{}", std::process::id());
+    let name = format!("awale-hidden-run-{}", std::process::id());
     let address = SocketAddr::from_abstract_name(&name).unwrap();
     let listener = UnixListener::bind_addr(&address).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -224,42 +224,9 @@ fn bots_play_that_may_read_a_folder_which_they_cannot() {
     }
 }
 
-/// The first sandbox of the run is dropped when the plan is resolved again.
-#[test]
-fn a_plan_that_is_resolved_twice_is_played_in_boxes() {
-    if bubblewrap().is_none() {
-        return;
-    }
-    let story = Story::new();
-    for folder in ["ada", "bob"] {
-        fs::create_dir(story.path(folder)).unwrap();
-        story.write(&format!("{folder}/bot.py"), bot());
-    }
-    let entrant = |name: &str| {
-        format!(
-            "[[entrant]]\nname = \"{name}\"\ndir = \"{name}\"\n\
-             command = [\"/usr/bin/python3\", \"bot.py\", \"nobody\", \"/nowhere\"]\n"
-        )
-    };
-    let tournament = "[tournament]\npairs = 1\nslots = 1\nmax-plies = 4\n\
-                      [clock]\nmove = \"20s\"\n[isolation]\nlevel = \"box\"\n";
-    let configuration = format!("{tournament}{}{}", entrant("ada"), entrant("bob"));
-    story.write("a.toml", configuration);
-    let run = ["run", "a.toml", "--quiet", "--keep-versions", "--update"];
-    for (changed, games) in [(false, 2), (true, 6)] {
-        if changed {
-            story.write("ada/bot.py", format!("# 2\n{}", bot()));
-        }
-        story.run(&run).with_code(0);
-        let played = story.read("results/a/games.csv").lines().count() - 1;
-        assert_eq!(played, games, "{changed}");
-        await_boxes(&story, 0);
-    }
-}
-
 /// In a box without rights process 1 cannot make the covers, and another kind of box is made.
 #[test]
-fn an_ordinary_user_plays_after_what_was_prepared_is_dropped() {
+fn an_ordinary_user_plays_in_boxes_without_rights() {
     let Some(bubblewrap) = bubblewrap() else {
         return;
     };
