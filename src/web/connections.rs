@@ -1,14 +1,17 @@
-//! Connections of a page, of which there are never more than a few.
+//! Connections of a page, of which there are never more than a few, and no more than a part of them
+//! from one address.
 //!
 //! Each connection has a descriptor and buffers. Without a bound, somebody who opens many could
-//! leave no descriptors for the pipes of bots.
+//! leave no descriptors for the pipes of bots; without one for each address, no place for others.
 
 use axum::serve::Listener;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::future::Future as _;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -18,6 +21,11 @@ use tokio::time::{Sleep, sleep};
 
 /// The most connections at a time. More wait until one is closed.
 const MOST: usize = 192;
+/// The most connections from one address. More are closed at once.
+const MOST_OF_ONE: usize = MOST / 2;
+/// The most streams, which take their places for as long as their readers like. The others are for
+/// documents, which are soon answered.
+pub const MOST_STREAMS: usize = MOST * 3 / 4;
 /// How long a connection may take to ask for something.
 const ASKS_WITHIN: Duration = Duration::from_secs(10);
 /// How long a connection may take nothing of an answer.
@@ -28,6 +36,8 @@ const STALLS: Duration = Duration::from_secs(30);
 pub struct FewConnections {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    /// Connections by the network that one reader may have.
+    readers: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
 impl FewConnections {
@@ -35,6 +45,52 @@ impl FewConnections {
         Self {
             listener,
             places: Arc::new(Semaphore::new(MOST)),
+            readers: Arc::default(),
+        }
+    }
+
+    /// A place for a connection from this address, unless it has too many.
+    fn seat(&self, peer: SocketAddr, place: OwnedSemaphorePermit) -> Option<Seat> {
+        let reader = reader(peer.ip());
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = readers.entry(reader).or_default();
+        if *count == MOST_OF_ONE {
+            return None;
+        }
+        *count += 1;
+        Some(Seat {
+            reader,
+            readers: Arc::clone(&self.readers),
+            _place: place,
+        })
+    }
+}
+
+/// The address by which a reader is counted. One reader usually has all of an IPv6 network of 64
+/// bits.
+fn reader(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+/// A place of one reader, until it is dropped.
+#[derive(Debug)]
+struct Seat {
+    reader: IpAddr,
+    readers: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Occupied(mut count) = readers.entry(self.reader) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
         }
     }
 }
@@ -44,16 +100,20 @@ impl Listener for FewConnections {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let place = place.expect("the semaphore is never closed");
-        // This waits a while after an error, for example if there are no descriptors.
-        let (stream, peer) = <TcpListener as Listener>::accept(&mut self.listener).await;
-        let connection = Connection {
-            stream,
-            deadline: Some(Box::pin(sleep(ASKS_WITHIN))),
-            _place: place,
-        };
-        (connection, peer)
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned().await;
+            let place = place.expect("the semaphore is never closed");
+            // This waits a while after an error, for example if there are no descriptors.
+            let (stream, peer) = <TcpListener as Listener>::accept(&mut self.listener).await;
+            if let Some(seat) = self.seat(peer, place) {
+                let connection = Connection {
+                    stream,
+                    deadline: Some(Box::pin(sleep(ASKS_WITHIN))),
+                    _seat: seat,
+                };
+                return (connection, peer);
+            }
+        }
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -68,7 +128,7 @@ pub struct Connection {
     /// When the connection is cut unless it goes on: before the first answer, and while an answer
     /// is not taken.
     deadline: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    _seat: Seat,
 }
 
 impl Connection {

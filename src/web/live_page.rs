@@ -2,6 +2,7 @@
 
 use super::address::PageAddress;
 use super::broadcast::{Broadcast, Message};
+use super::connections::MOST_STREAMS;
 use super::follower::{GameRequest, follow, make_page};
 use super::server::{Document, STREAM, Server, as_document, give_way};
 use crate::report::{PageHtml, live_page};
@@ -27,7 +28,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::broadcast::{self, error::RecvError};
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{MissedTickBehavior, interval};
 
 /// How often the boards in play are told.
@@ -110,6 +111,7 @@ impl BoundPage {
             broadcast: Arc::clone(&broadcast),
             requests,
             html,
+            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
         };
         Ok(LivePage {
             server: Server::start(self.listener, routes(shown))?,
@@ -169,6 +171,8 @@ struct Shown {
     broadcast: Arc<Broadcast>,
     requests: SyncSender<GameRequest>,
     html: Arc<PageHtml>,
+    /// Places of streams.
+    streams: Arc<Semaphore>,
 }
 
 fn routes(shown: Shown) -> Router {
@@ -221,13 +225,18 @@ async fn game(
     found.map(as_json).ok_or(StatusCode::NOT_FOUND)
 }
 
-async fn events(State(shown): State<Shown>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let stream = unfold(EventStream::new(shown.broadcast), |mut stream| async move {
+async fn events(
+    State(shown): State<Shown>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, StatusCode> {
+    let place = shown.streams.try_acquire_owned();
+    let place = place.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    let followed = (EventStream::new(shown.broadcast), place);
+    let stream = unfold(followed, |(mut stream, place)| async move {
         let message = stream.next().await?;
         let event = Event::default().event(message.name).data(&*message.data);
-        Some((Ok(event), stream))
+        Some((Ok(event), (stream, place)))
     });
-    Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)))
 }
 
 /// The messages for one reader.

@@ -173,7 +173,7 @@ async fn answer(State(listening): State<SocketAddr>, request: Request, next: Nex
     for (name, value) in HEADERS {
         response.headers_mut().entry(name).or_insert(value);
     }
-    if !is_stream {
+    if !(is_stream && response.status().is_success()) {
         // A browser keeps connections that it does not need, and there are not many.
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(CONNECTION, close);

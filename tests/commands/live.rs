@@ -1,11 +1,13 @@
 //! `awale run --live`: a run that is watched by people whom it does not know.
 
 use super::story::{SECRET, Story};
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, ChildStdout};
+use std::time::Duration;
 
 const CONFIG: &str = r#"
 [isolation]
@@ -126,7 +128,8 @@ fn readers_that_read_nothing_hold_nothing_up() {
             2 => format!("GET /columns HTTP/1.1\r\nHost: {host}\r\n"),
             _ => format!("GET /summary HTTP/1.1\r\nHost: {host}\r\n\r\n"),
         };
-        reader.write_all(request.as_bytes()).expect("a request");
+        // Those of one address that are too many are closed.
+        let _ = reader.write_all(request.as_bytes());
         if number % 4 != 3 {
             readers.push(reader);
         }
@@ -197,6 +200,44 @@ fn a_page_answers_for_its_own_address_alone() {
     for hosts in [String::new(), two] {
         let (head, _) = watched.asked(&format!("GET / HTTP/1.1\r\n{hosts}{end}"));
         assert!(head.starts_with("http/1.1 4"), "{hosts}: {head}");
+    }
+}
+
+/// A connection from an address of this machine.
+fn connect_from(source: [u8; 4], to: SocketAddr) -> TcpStream {
+    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+    bind(&socket, &SocketAddr::from((source, 0))).expect("an address of this machine");
+    connect(&socket, &to).expect("a connection");
+    let stream = TcpStream::from(socket);
+    // A test that waits for ever tells less.
+    let patience = Some(Duration::from_secs(60));
+    stream.set_read_timeout(patience).expect("a time");
+    stream
+}
+
+/// Readers of one address, or of a few that all follow, leave a place for others.
+#[test]
+fn no_address_takes_the_page_from_others() {
+    let watched = WatchedRun::start("20000");
+    let host = watched.address;
+    let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let others_read = || {
+        let mut other = connect_from([127, 0, 0, 9], host);
+        let asked = other.write_all(request("/summary").as_bytes());
+        asked.expect("a request");
+        let mut answer = String::new();
+        other.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    };
+    let mut readers = Vec::new();
+    for source in 1..=3 {
+        for _ in 0..200 {
+            let mut reader = connect_from([127, 0, 0, source], host);
+            // Those that are too many are closed.
+            let _ = reader.write_all(request("/events").as_bytes());
+            readers.push(reader);
+        }
+        others_read();
     }
 }
 
