@@ -8,7 +8,7 @@ const LONGEST: usize = 64;
 
 /// The end of every refusal.
 const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and spaces between \
-                       them, no /, and none of = + - @ at its beginning";
+                       them, no / or ;, and none of = + - @ at its beginning";
 
 /// Checks a name; the error says what is wrong with it and what is allowed.
 pub fn check(name: &str) -> Result<(), String> {
@@ -32,8 +32,8 @@ pub fn check(name: &str) -> Result<(), String> {
             "begins with {first}, which spreadsheets read as a formula"
         ));
     }
-    if name.contains('/') {
-        return refuse("contains /".to_owned());
+    if let Some(character) = name.chars().find(|character| "/;".contains(*character)) {
+        return refuse(format!("contains {character}"));
     }
     let bad = |c: &char| c.is_control() || is_invisible(*c) || (c.is_whitespace() && *c != ' ');
     if let Some(character) = name.chars().find(bad) {
@@ -98,6 +98,7 @@ mod tests {
             ("-o", "begins with -"),
             ("＝cmd|calc", "begins with ＝"),
             ("a/b", "contains /"),
+            ("a;=1", "contains ;"),
             ("a\u{1b}[2J", "U+001B"),
             ("a\u{202e}b", "U+202E"),
             ("a\u{200b}b", "U+200B"),

@@ -7,7 +7,11 @@ use std::io::{self, Write};
 
 /// At one of these characters at the beginning of a cell, a spreadsheet starts a formula, or skips
 /// it and looks at the next one (OWASP, *CSV Injection*).
-const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+const FORMULA_STARTS: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
+/// Those of them that a separator within a cell does not stand for itself.
+const FORMULAS: &[char] = FORMULA_STARTS.split_at(8).0;
+/// Where a spreadsheet may begin a cell within one of ours.
+const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
 /// A CSV table that is written cell by cell.
 pub struct CsvWriter<W: Write> {
@@ -79,13 +83,22 @@ impl<W: Write> CsvWriter<W> {
 
 /// Text that no spreadsheet executes: an apostrophe is put before text that looks like a formula.
 /// One more is put before text that looks like one behind apostrophes, so that different texts stay
-/// different.
+/// different. The same holds behind each character at which a spreadsheet begins a cell if it does
+/// not separate by commas, or does not join the lines of a quoted cell.
 fn guarded(text: &str) -> Cow<'_, str> {
-    if text.trim_start_matches('\'').starts_with(FORMULA_STARTS) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
+    let is_formula = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
+    if !is_formula && !text.contains(SEPARATORS) {
+        return Cow::Borrowed(text);
     }
+    let mut guarded = String::from(if is_formula { "'" } else { "" });
+    for (number, piece) in text.split_inclusive(SEPARATORS).enumerate() {
+        let behind = piece.trim_start_matches(['\'', '"']);
+        if number > 0 && behind.starts_with(FORMULAS) {
+            guarded.push('\'');
+        }
+        guarded.push_str(piece);
+    }
+    Cow::Owned(guarded)
 }
 
 #[cfg(test)]
@@ -114,7 +127,15 @@ mod tests {
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\tx", "'\tx"),
             ("\rx", "\"'\rx\""),
-            ("\n=1", "\"'\n=1\""),
+            ("\n=1", "\"'\n'=1\""),
+            ("a;=1", "a;'=1"),
+            ("a;'=1", "a;''=1"),
+            ("a;\"=1", "\"a;'\"\"=1\""),
+            ("a;b;@x", "a;b;'@x"),
+            ("a\t-1", "a\t'-1"),
+            ("a\r\n=1", "\"a\r\n'=1\""),
+            (";+1", ";'+1"),
+            ("a; b", "a; b"),
             ("'=1", "''=1"),
             ("=\"a\",b", "\"'=\"\"a\"\",b\""),
             ("'t Hooft", "'t Hooft"),
