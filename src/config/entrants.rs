@@ -78,6 +78,7 @@ const fn search<'a>(boundary: &'a TrustBoundary, context: &Context<'a>) -> Toolc
         host_env: context.host_env,
         boundary,
         questions: context.questions,
+        is_record: context.is_record,
     }
 }
 

@@ -48,6 +48,7 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
         host_env: &host_env,
         boundary: &boundary,
         questions: &Questions::default(),
+        is_record: false,
     };
     let found = Toolchains::find(entrants, &search, level);
     let toolchains = found.map_err(|problem| in_words(&problem.message))?;

@@ -208,6 +208,8 @@ pub struct ToolchainSearch<'a> {
     pub host_env: &'a HostEnv,
     pub boundary: &'a TrustBoundary,
     pub questions: &'a Questions,
+    /// Whether somebody else may have written the plan. Then only programs of PATH are run.
+    pub is_record: bool,
 }
 
 impl ToolchainSearch<'_> {
@@ -282,10 +284,19 @@ impl ToolchainSearch<'_> {
     /// The real path of a program that may be run outside of a box.
     fn runnable(&self, program: &Path) -> Result<PathBuf, String> {
         let real = self.boundary.trust(program)?;
-        if self.is_beside(&real) && !self.is_on_path(program) {
-            let real = shown(&real);
+        if self.is_on_path(program) {
+            return Ok(real);
+        }
+        let place = shown(&real);
+        if self.is_record {
             return Err(format!(
-                "{real} lies beside the configuration, where nothing is run"
+                "{place} is in no folder of PATH, and the plan of a run's folder may be another \
+                 person's"
+            ));
+        }
+        if self.is_beside(&real) {
+            return Err(format!(
+                "{place} lies beside the configuration, where nothing is run"
             ));
         }
         Ok(real)

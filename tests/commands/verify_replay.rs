@@ -150,10 +150,12 @@ fn a_forged_game_is_found_by_nothing_else() {
 }
 
 /// A program that does what a file says, against `greedy`. It lies when it says that it is
-/// deterministic.
-fn moody(more: &str) -> Story {
-    let story = Story::new();
-    let mood = story.path("mood");
+/// deterministic. Also the folder of that file, which its box shows.
+fn moody(more: &str) -> (Story, Story) {
+    let (story, moods) = (Story::new(), Story::new());
+    let executable = PermissionsExt::from_mode(0o755);
+    fs::set_permissions(moods.path(""), executable).expect("a folder for all");
+    let mood = moods.path("mood");
     let script = format!(
         "#!/bin/sh\nexec '{}' $(cat '{}')\n",
         villain(),
@@ -162,18 +164,21 @@ fn moody(more: &str) -> Story {
     story.write("moody.sh", script);
     let executable = PermissionsExt::from_mode(0o755);
     fs::set_permissions(story.path("moody.sh"), executable).expect("an executable file");
-    story.write("mood", "move:4=resign");
-    story.write("t.toml", moody_config(more));
+    moods.write("mood", "move:4=resign");
+    story.write("t.toml", moody_config(&moods, more));
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
     story.run(&words).with_code(0);
-    story
+    (story, moods)
 }
 
-fn moody_config(more: &str) -> String {
+fn moody_config(moods: &Story, more: &str) -> String {
+    let villain = villain();
+    let examples = Path::new(&villain).parent().expect("a folder");
+    let readable = [examples, &moods.path("")];
     format!(
         "[tournament]\n{SECRET}\npairs = 2\nslots = 1\n[admission]\nmode = \"off\"\n\
          [clock]\nmove = \"2s\"\n\
-         [[entrant]]\nname = \"moody\"\ncommand = [\"./moody.sh\"]\n{more}\n\
+         [[entrant]]\nname = \"moody\"\ncommand = [\"./moody.sh\"]\nreadable = {readable:?}\n{more}\n\
          [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
     )
 }
@@ -181,7 +186,7 @@ fn moody_config(more: &str) -> String {
 #[test]
 fn an_entrant_says_that_it_is_deterministic() {
     let trusting = ["--i-trust-these-bots"];
-    let story = moody("");
+    let (story, moods) = moody("");
     let said = replay(&story, &trusting)
         .with_code(0)
         .out_has("replay      not checked: no game was played by two deterministic bots")
@@ -192,7 +197,7 @@ fn an_entrant_says_that_it_is_deterministic() {
     replay(&story, &["--i-trust-these-bots", "--strict"]).with_code(1);
     // As it is told to: the same run plays nothing, and notes it.
     let journal = story.read("run/games.jsonl");
-    story.write("t.toml", moody_config("deterministic = true"));
+    story.write("t.toml", moody_config(&moods, "deterministic = true"));
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
     story.run(&words).with_code(0);
     let after = story.read("run/games.jsonl");
@@ -206,7 +211,7 @@ fn an_entrant_says_that_it_is_deterministic() {
         .out_has("4 of 4 games, seed ")
         .out_has("4 the same to the move");
     // Another mood, and it resigns earlier.
-    story.write("mood", "move:2=resign");
+    moods.write("mood", "move:2=resign");
     replay(&story, &trusting)
         .with_code(1)
         .out_has("game moody~greedy.1.1: it ended by resignation of south after ply 8 with ")
@@ -214,13 +219,13 @@ fn an_entrant_says_that_it_is_deterministic() {
         .out_has("Either the record is not of this game, or \"moody\" is not deterministic")
         .out_has("0 the same to the move, 4 different");
     // What a slower machine may do as well is no difference.
-    story.write("mood", "move:2=hang");
+    moods.write("mood", "move:2=hang");
     replay(&story, &trusting)
         .with_code(0)
         .out_has("game moody~greedy.1.1 cannot be compared: it ended by a fault of south")
         .out_has("0 the same to the move, 4 not comparable");
     // A fault that slowness does not bring about is one.
-    story.write("mood", "move:2=write:\u{1b}[2J\\n");
+    moods.write("mood", "move:2=write:\u{1b}[2J\\n");
     let said = replay(&story, &trusting)
         .with_code(1)
         .out_has("bad-output of south after ply 4");
@@ -240,8 +245,8 @@ fn an_entrant_says_that_it_is_deterministic() {
 
 #[test]
 fn faults_that_time_decides_are_not_drawn() {
-    let story = moody("deterministic = true");
-    story.write("mood", "move:2=write:{\"type\":\"move\",\"pit\":77}\\n");
+    let (story, moods) = moody("deterministic = true");
+    moods.write("mood", "move:2=write:{\"type\":\"move\",\"pit\":77}\\n");
     fs::remove_dir_all(story.path("run")).expect("a folder");
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
     story.run(&words).with_code(0);
@@ -249,7 +254,7 @@ fn faults_that_time_decides_are_not_drawn() {
         .with_code(0)
         .out_has("4 of 4 games, seed ")
         .out_has("4 the same to the move");
-    story.write("mood", "move:2=exit:7");
+    moods.write("mood", "move:2=exit:7");
     fs::remove_dir_all(story.path("run")).expect("a folder");
     story.run(&words).with_code(0);
     replay(&story, &["--i-trust-these-bots"])
@@ -260,8 +265,8 @@ fn faults_that_time_decides_are_not_drawn() {
 
 #[test]
 fn a_replay_can_be_interrupted() {
-    let story = moody("deterministic = true");
-    story.write("mood", "move=wait:300 move:4=resign");
+    let (story, moods) = moody("deterministic = true");
+    moods.write("mood", "move=wait:300 move:4=resign");
     let words = ["verify", "run", "--replay", "4", "--i-trust-these-bots"];
     let mut child = story.start(&words);
     let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();

@@ -81,7 +81,7 @@ pub struct VerifyArguments {
     /// Seed of the draw (default: from the journal, so that the draw can be repeated)
     #[arg(long, value_name = "N", requires = "replay")]
     pub seed: Option<u64>,
-    /// As root, run programs of others without isolation
+    /// Run programs of the folder where this host has no box for them
     #[arg(long, requires = "replay")]
     pub i_trust_these_bots: bool,
     /// Exit with 1 on warnings too

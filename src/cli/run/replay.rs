@@ -1,26 +1,29 @@
-//! Plays games of a finished run again, with its plan, its isolation and its bots, without a
-//! folder.
+//! Plays games of a finished run again, with its plan and its bots, without a folder.
+//!
+//! Another person may have written that plan, so it decides neither the isolation nor what runs
+//! outside of a box: the strongest level of this host holds.
 
 use super::interrupt;
 use super::session::GRACE;
-use crate::bot::{BotSettings, Restart};
-use crate::cli::exit::Failure;
+use crate::bot::{BotSettings, Level, ProgramIdentity, Restart};
+use crate::cli::exit::{Failure, tell};
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
-use crate::cli::run::sandboxes::{check_trust, equip, has_strangers, no_place};
+use crate::cli::run::sandboxes::{equip, no_place};
 use crate::config;
 use crate::config::{Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
+use crate::text::{printable, shell_word};
 use crate::tournament::{KeepLimits, RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// The plan of a run with playable bots, and the isolation of the run.
+/// The plan of a run with playable bots, and the isolation of this host.
 pub struct ReplaySetup {
     pub resolved: Resolved,
     isolation: Isolation,
@@ -31,41 +34,26 @@ impl ReplaySetup {
     /// Reads the plan of a run in which the entrants of these names are to play.
     ///
     /// # Errors
-    /// One of them cannot be played, or the isolation of the run does not hold here.
+    /// One of them cannot be played, or would run without a box and the user's word.
     pub fn of(
         plan: &Path,
         purpose: Purpose,
         players: &BTreeSet<String>,
+        trusts: bool,
         guard: &Guard,
     ) -> Result<Self, Failure> {
-        let mut isolation = None;
-        let choose = |level| {
-            let request = IsolationRequest {
-                level,
-                at_least: None,
-            };
-            let chosen = isolation.insert(Isolation::choose(request, Some(guard)));
-            // All other errors are reported first.
-            chosen.as_ref().map_or_else(
-                |_| level.unwrap_or(crate::bot::Level::None),
-                Isolation::level,
-            )
-        };
-        let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, choose);
-        let mut resolved = resolved.map_err(Failure::usage)?;
-        let isolation = isolation.expect("a plan that was read has asked for a level");
+        let isolation = Isolation::choose(IsolationRequest::default(), Some(guard));
         let isolation = isolation.map_err(Failure::usage)?;
+        let as_here = |_| isolation.level();
+        let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, as_here);
+        let mut resolved = resolved.map_err(Failure::usage)?;
+        show_commands(&resolved, players, trusts, &isolation)?;
         side(&mut resolved, players).map_err(|error| no_place(&error))?;
         Ok(Self {
             resolved,
             isolation,
             players: players.clone(),
         })
-    }
-
-    /// What users must know of an isolation below the strongest.
-    pub fn banner(&self) -> Vec<String> {
-        self.isolation.banner()
     }
 
     /// Plays these games and passes every record to `on_record`. Returns whether it was
@@ -75,13 +63,11 @@ impl ReplaySetup {
     /// Bots cannot be started here, or one survives SIGKILL.
     pub fn play(
         &self,
-        trusts: bool,
         guard: &Guard,
         games: &[GameId],
         on_record: &mut dyn FnMut(&GameRecord),
     ) -> Result<bool, Failure> {
         let resolved = &self.resolved;
-        check_trust(trusts, &self.isolation, has_strangers(resolved))?;
         let interrupt = interrupt::listen(guard)
             .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
         let equipment = equip(
@@ -122,6 +108,54 @@ impl ReplaySetup {
         };
         play_again(&setup, &factory, games, interrupt, on_record).map_err(Failure::machine)
     }
+}
+
+/// Shows the commands of the folder that are started, and refuses them outside of a box unless the
+/// user trusts them.
+fn show_commands(
+    resolved: &Resolved,
+    players: &BTreeSet<String>,
+    trusts: bool,
+    isolation: &Isolation,
+) -> Result<(), Failure> {
+    let entrants = resolved.plan.entrants.iter();
+    let entrants = entrants.filter(|entrant| players.contains(&entrant.name));
+    let commands: Vec<String> = entrants
+        .filter_map(|entrant| foreign_command(&entrant.name, &entrant.program))
+        .collect();
+    let mut lines = isolation.banner();
+    if !commands.is_empty() {
+        lines.push("commands of this folder:".to_owned());
+        lines.extend(commands.iter().map(|command| format!("  {command}")));
+    }
+    if trusts || isolation.level() == Level::Box || commands.is_empty() {
+        lines.iter().for_each(|line| tell(line));
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "programs of this folder would run here without a box. Make a box possible, or add \
+         --i-trust-these-bots if you know what they do\n  {}",
+        lines.join("\n  ")
+    )))
+}
+
+/// What a plan starts for an entrant; `None` for a house bot, whose environment must be ours, too:
+/// a variable can name a library that it loads.
+fn foreign_command(name: &str, program: &serde_json::Value) -> Option<String> {
+    let identity = ProgramIdentity::of(program).unwrap_or_default();
+    if identity.is_house_bot() && identity.env.is_empty() {
+        return None;
+    }
+    let variables = identity.env.iter();
+    let variables = variables.map(|(key, value)| format!("{key}={}", shell_word(value)));
+    let command = identity.command.iter().map(|word| shell_word(word));
+    let words: Vec<String> = variables.chain(command).collect();
+    let mut shown = format!("{name}: {}", words.join(" "));
+    if !identity.build.is_empty() {
+        let build: Vec<String> = identity.build.iter().map(|word| shell_word(word)).collect();
+        shown += &format!(", built by {}", build.join(" "));
+    }
+    Some(printable(&shown))
 }
 
 /// Gives every game its own processes, so that a game does not depend on which others are played.

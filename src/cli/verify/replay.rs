@@ -158,7 +158,8 @@ fn play(
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
     let purpose = purpose(source.recorded.is_test());
-    let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, &names, request.guard)?;
+    let (trusts, guard) = (request.trusts, request.guard);
+    let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, &names, trusts, guard)?;
     if let Some(name) = plan::changed(&source.run, &setup.resolved.plan, &names) {
         return Err(Failure::usage(format!(
             "the program of {} has changed while this looked at it",
@@ -168,9 +169,6 @@ fn play(
     // What plan.toml lists in a file may be gone; the journal has what was played.
     setup.resolved.plan = source.run.plan.clone();
     setup.resolved.openings = source.openings.clone();
-    for line in setup.banner() {
-        tell(&line);
-    }
     let ReplayReport {
         seed,
         replayable,
@@ -183,7 +181,7 @@ fn play(
     let games: Vec<GameId> = draw.games.keys().cloned().collect();
     let rules = source.run.plan.rules;
     let mut outcomes = Vec::new();
-    let interrupted = setup.play(request.trusts, request.guard, &games, &mut |again| {
+    let interrupted = setup.play(guard, &games, &mut |again| {
         if let Some(recorded) = draw.games.get(&again.id) {
             outcomes.push((again.id.clone(), compare(recorded, again, rules)));
         }
