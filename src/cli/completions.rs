@@ -2,9 +2,9 @@
 //! arguments.
 
 use super::args::{Arguments, CompletionsArguments};
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, say_data, tell};
 use clap::CommandFactory as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 /// The name of the program, as it is typed.
@@ -26,11 +26,7 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<Exit, Failure> {
     let shell = arguments.shell.expect("clap asks for a shell or a folder");
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, PROGRAM, &mut text);
-    let mut out = io::stdout().lock();
-    out.write_all(&text)
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
+    say_data(&text)
 }
 
 fn cannot_write(folder: &Path, error: &io::Error) -> Failure {

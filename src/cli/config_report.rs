@@ -2,6 +2,7 @@
 
 use super::paint::Paint;
 use crate::config::{ConfigError, SourceLine};
+use crate::text::printable_lines;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// All errors, each with its line if there is one, as they are printed on standard error.
@@ -17,7 +18,7 @@ pub fn report(error: &ConfigError) -> String {
 fn rendered(error: &ConfigError, renderer: &Renderer) -> String {
     let all = std::iter::once(error).chain(&error.others);
     let reports = all.map(|error| {
-        let headline = error.headline();
+        let headline = printable_lines(&error.headline());
         let title = Level::ERROR.primary_title(&*headline);
         let group = match &error.source_line {
             Some(line) => title.element(snippet(line)),

@@ -1,13 +1,13 @@
 //! `awale doctor`: which levels of isolation hold on this host, promise by promise.
 
 use super::args::DoctorArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, say};
 use crate::bot::{Abilities, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::isolation::{PromiseVerdict, ROWS, SelfTest, abilities, advice, survey};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 
 /// The version of the output of `--json`.
 const FORMAT: u32 = 1;
@@ -47,10 +47,7 @@ pub fn doctor(arguments: &DoctorArguments, guard: &Guard) -> Result<Exit, Failur
     } else {
         diagnosis.text()
     };
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
+    say(&text)?;
     Ok(if diagnosis.is_whole() {
         Exit::Done
     } else {

@@ -2,12 +2,14 @@
 
 use super::config_report;
 use crate::config::ConfigError;
+use crate::files;
 use crate::report::RecordsError;
 use crate::run_folder::FolderError;
 use crate::run_folder::tables::TablesError;
+use crate::text::printable_lines;
 use crate::verification::VerifyError;
 use std::error::Error;
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, StdinLock, Write as _};
 use std::process::ExitCode;
 
 /// The exit codes, which `docs/runs.md` lists too.
@@ -93,7 +95,8 @@ impl Failure {
             Self::OutputClosed => return,
         };
         match error.downcast_ref::<ConfigError>() {
-            Some(error) => tell(&config_report::report(error)),
+            // It has colours. Its parts were escaped.
+            Some(error) => write_line(&config_report::report(error)),
             None => tell(&format!("error: {error}")),
         }
         let mut source = error.source();
@@ -143,15 +146,50 @@ impl From<TablesError> for Failure {
 }
 
 /// A failure to write to standard output.
-pub fn output_failure(error: &std::io::Error) -> Failure {
-    if error.kind() == std::io::ErrorKind::BrokenPipe {
+pub fn output_failure(error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::BrokenPipe {
         Failure::OutputClosed
     } else {
         Failure::Machine(format!("cannot write to standard output: {error}").into())
     }
 }
 
-/// Prints a line on standard error. A closed standard error stops nothing.
-pub fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+/// Prints a text on standard error. Nothing in it acts on the terminal: it may name what a stranger
+/// wrote.
+pub fn tell(text: &str) {
+    write_line(&printable_lines(text));
+}
+
+/// A closed standard error stops nothing.
+fn write_line(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes a text to standard output. On a terminal nothing in it acts.
+pub fn say(text: &str) -> Result<Exit, Failure> {
+    say_data(text.as_bytes())
+}
+
+/// The same for bytes.
+pub fn say_data(bytes: &[u8]) -> Result<Exit, Failure> {
+    let mut out = io::stdout().lock();
+    let written = if out.is_terminal() {
+        let shown = printable_lines(&String::from_utf8_lossy(bytes));
+        out.write_all(shown.as_bytes())
+    } else {
+        out.write_all(bytes)
+    };
+    let written = written.and_then(|()| out.flush());
+    written.map_err(|error| output_failure(&error))?;
+    Ok(Exit::Done)
+}
+
+/// The longest line that a command answers, in bytes.
+const LONGEST_REQUEST: usize = 1 << 20;
+
+/// Reads the next line of standard input; false at its end. A line that is too long is not whole,
+/// and so it is no JSON.
+pub fn read_request(input: &mut StdinLock<'_>, line: &mut Vec<u8>) -> Result<bool, Failure> {
+    let read = files::read_line(input, LONGEST_REQUEST, line);
+    read.map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))
 }

@@ -1,7 +1,7 @@
 //! `awale faults`: what went wrong in a run, fault by fault, for the authors of the bots.
 
 use super::args::FaultsArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, say, say_data};
 use crate::files;
 use crate::record::{FaultKind, hint_or_rule};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
@@ -13,7 +13,6 @@ use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 /// The size of a page of evidence, in MiB at most.
@@ -40,17 +39,13 @@ pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
             .as_ref()
             .is_none_or(|it| row.entrant == *it)
     });
-    let mut text = Vec::new();
     if arguments.csv {
+        let mut text = Vec::new();
         write_faults_csv(&rows, &mut text).map_err(|error| output_failure(&error))?;
+        say_data(&text)
     } else {
-        text = for_people(&rows, &arguments.folder).into_bytes();
+        say(&for_people(&rows, &arguments.folder))
     }
-    let mut out = io::stdout().lock();
-    out.write_all(&text)
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
 }
 
 /// The faults that count by the journal, and the names of all entrants.

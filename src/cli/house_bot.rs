@@ -1,12 +1,12 @@
 //! `awale bot NAME`: a house bot on standard input and output, like any other bot.
 
 use super::args::BotArguments;
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, read_request, say, tell};
 use crate::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
 use crate::protocol::{NewGameRequest, Request, TurnClock, TurnRequest, move_line, ready_line};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
 use serde_json::{Value, json};
-use std::io::{self, BufRead as _, Write as _};
+use std::io;
 use std::time::{Duration, Instant};
 
 /// The part of every limit that is reserved for sending the answer.
@@ -24,14 +24,10 @@ pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
         seed: arguments.seed,
         game: None,
     };
-    let mut output = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        let line = line.map_err(|error| Failure::machine(format!("cannot read: {error}")))?;
-        match side.answer(&line) {
-            Reaction::Say(answer) => output
-                .write_all(answer.as_bytes())
-                .and_then(|()| output.flush())
-                .map_err(|error| output_failure(&error))?,
+    let (mut input, mut line) = (io::stdin().lock(), Vec::new());
+    while read_request(&mut input, &mut line)? {
+        match side.answer(&String::from_utf8_lossy(&line)) {
+            Reaction::Say(answer) => drop(say(&answer)?),
             Reaction::Nothing => {}
             Reaction::Leave => break,
         }

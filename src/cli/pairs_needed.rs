@@ -2,8 +2,7 @@
 //! It plays nothing.
 
 use super::args::PairsNeededArguments;
-use super::exit::{Exit, Failure};
-use super::run::say;
+use super::exit::{Exit, Failure, say};
 use crate::stats::power::{MOST_PAIRS, PairingScheme, PowerQuestion};
 use crate::stats::sprt::{TypicalError, TypicalResults};
 use serde_json::{Value, json};

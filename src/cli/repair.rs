@@ -1,8 +1,7 @@
 //! `awale repair`: sets the damaged lines of a run's journal aside, so that the run can go on.
 
 use super::args::RepairArguments;
-use super::exit::{Exit, Failure};
-use super::run::say;
+use super::exit::{Exit, Failure, say};
 use crate::run_folder::{DAMAGED_LINES, RepairError, RunFolder, repair};
 use crate::text::{counted, printable};
 use crate::verification;

@@ -3,8 +3,7 @@
 //! the reader of configurations uses, and the descriptions are the comments of the manual.
 
 use super::args::SchemaArguments;
-use super::exit::{Exit, Failure};
-use super::run::say;
+use super::exit::{Exit, Failure, say};
 use crate::config::{CONFIG_KEYS, ConfigKey, Keys, Kind, ManualEntry, manual};
 use crate::rules::{RuleSet, RuleValues};
 use serde_json::{Map, Value, json};

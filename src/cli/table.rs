@@ -1,14 +1,13 @@
 //! `awale table`: the standings, who beat whom, and who is stronger, from the journal of any run.
 
 use super::args::TableArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
 use crate::report::{Tables, TextTable, shortened};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
 use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 
 /// Columns of a name.
 const NAME_COLUMNS: usize = 24;
@@ -36,20 +35,15 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     };
     let (tables, noise) =
         tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;
-    let mut text = Vec::new();
     if arguments.csv {
-        tables
-            .standings_csv(&mut text)
-            .map_err(|error| output_failure(&error))?;
+        let mut text = Vec::new();
+        let made = tables.standings_csv(&mut text);
+        made.map_err(|error| output_failure(&error))?;
+        say_data(&text)
     } else {
         let notes = notes_for_readers(&tables, &noise, games.state());
-        text = shown(&tables, &notes, arguments.md).into_bytes();
+        say(&shown(&tables, &notes, arguments.md))
     }
-    let mut out = io::stdout().lock();
-    out.write_all(&text)
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
 }
 
 fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {

@@ -2,12 +2,12 @@
 //! per line out; a line that cannot be played gives its error, and the next line is read.
 
 use super::args::RuleArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, read_request, say_data};
 use super::rule_args;
 use crate::rules::{Game, Position, RuleSet, parse_moves};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::io::{self, BufRead as _, Write as _};
+use std::io;
 
 /// A line of the input.
 #[derive(Deserialize)]
@@ -58,25 +58,15 @@ enum TraceReply {
 pub fn trace(arguments: &RuleArguments) -> Result<Exit, Failure> {
     let default_rules = rule_args::rules(arguments)?;
     let mut input = io::stdin().lock();
-    let mut output = io::BufWriter::new(io::stdout().lock());
     let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = input
-            .read_until(b'\n', &mut line)
-            .map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))?;
-        if read == 0 {
-            return Ok(Exit::Done);
-        }
+    while read_request(&mut input, &mut line)? {
         let reply = answer(&line, default_rules);
         let mut text = serde_json::to_vec(&reply).expect("strings and numbers always serialize");
         text.push(b'\n');
         // Flushed line by line: the other program may wait for this answer.
-        output
-            .write_all(&text)
-            .and_then(|()| output.flush())
-            .map_err(|error| output_failure(&error))?;
+        say_data(&text)?;
     }
+    Ok(Exit::Done)
 }
 
 fn answer(line: &[u8], default_rules: RuleSet) -> TraceReply {

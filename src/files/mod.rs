@@ -3,7 +3,7 @@
 
 use rustix::fs::{Access, access};
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{self, BufRead, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -100,6 +100,20 @@ fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
 pub fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
     let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8");
     String::from_utf8(read(path, most_mib)?).map_err(not_text)
+}
+
+/// Reads a line with its end into `line`, whose contents it replaces; false at the end of the input.
+/// Of a line longer than `most` bytes the first are kept, and the rest is skipped.
+///
+/// # Errors
+/// The input cannot be read.
+pub fn read_line(input: &mut impl BufRead, most: usize, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let read = input.take(most as u64).read_until(b'\n', line)?;
+    if read == most && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+    }
+    Ok(read > 0)
 }
 
 #[cfg(test)]

@@ -14,6 +14,16 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// The same for a text of several lines: line feeds and tabs stay.
+pub fn printable_lines(text: &str) -> String {
+    let pieces = text.split_inclusive(['\n', '\t']);
+    let shown = pieces.map(|piece| match piece.strip_suffix(['\n', '\t']) {
+        Some(before) => printable(before) + &piece[before.len()..],
+        None => printable(piece),
+    });
+    shown.collect()
+}
+
 /// The text in double quotes, safe to print.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", printable(text))

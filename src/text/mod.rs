@@ -18,7 +18,7 @@ mod toml_writer;
 mod units;
 
 pub use count::counted;
-pub use escape::{is_invisible, printable, quoted};
+pub use escape::{is_invisible, printable, printable_lines, quoted};
 pub use names::some_names;
 pub use nearest::{did_you_mean, nearest};
 pub use shell::shell_word;

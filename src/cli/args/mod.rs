@@ -123,8 +123,8 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct PerftArguments {
-    /// Plies of every sequence
-    #[arg(long, value_name = "PLIES")]
+    /// Plies of every sequence, up to 1000
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=1000))]
     pub depth: u32,
     /// Print the count below each first move too
     #[arg(long)]

@@ -28,7 +28,7 @@ mod table_error;
 mod tag;
 
 use super::args::RateArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, output_failure, say_data};
 use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinished};
 use crate::cli::rate::shown_input::shown;
 use crate::cli::terminal_table::drawn;
@@ -43,7 +43,6 @@ use crate::stats::ratings::{Errors, RESAMPLES, RatingModel};
 use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 /// The default seed of the draws.
@@ -85,18 +84,17 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         observations: table.observations,
         unfinished: table.unfinished,
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut text = Vec::new();
     let written = if arguments.json {
-        ratings_json::write(&mut out, &reading)
+        ratings_json::write(&mut text, &reading)
     } else if arguments.csv {
-        write_ratings_csv(&table.names, &ratings, &mut out)
+        write_ratings_csv(&table.names, &ratings, &mut text)
     } else {
-        out.write_all(as_text(&reading).as_bytes())
+        text.extend(as_text(&reading).into_bytes());
+        Ok(())
     };
-    written
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
+    written.map_err(|error| output_failure(&error))?;
+    say_data(&text)
 }
 
 /// The files of one table in an error message.

@@ -58,7 +58,7 @@ pub use update::OnChange;
 pub use watch::{TestLine, try_emit as emit};
 
 use super::args::{PlayArguments, RunArguments};
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
@@ -66,7 +66,6 @@ use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::tournament::Schedule;
 use run_failure::own_command;
-use std::io::Write as _;
 use versions::NewVersions;
 
 /// Plays or resumes.
@@ -146,15 +145,6 @@ pub fn describe_plan(
     } else {
         dry_run::describe(resolved, &Schedule::new(&resolved.plan), arguments.list)
     })
-}
-
-/// Prints a text to standard output.
-pub fn say(text: &str) -> Result<Exit, Failure> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
-    Ok(Exit::Done)
 }
 
 fn conclude(played: &SessionResult<'_>, strict: bool) -> Result<Exit, Failure> {

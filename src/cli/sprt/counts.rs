@@ -1,8 +1,7 @@
 //! `awale sprt --counts`: the log-likelihood ratio of given counts.
 
 use super::super::args::SprtArguments;
-use super::super::exit::{Exit, Failure};
-use super::super::run::say;
+use super::super::exit::{Exit, Failure, say};
 use super::unbiased;
 use crate::cli::sprt::messages;
 use crate::cli::sprt::messages::state_name;

@@ -15,10 +15,10 @@ mod messages;
 mod unbiased;
 
 use super::args::SprtArguments;
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, output_failure, say, tell};
 use super::run::{
     ConfigSource, Ended, Loaded, Session, SessionResult, describe_plan, emit, load_to_play,
-    of_command_line, overrides, say, unfinished,
+    of_command_line, overrides, unfinished,
 };
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};

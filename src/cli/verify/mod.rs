@@ -9,7 +9,7 @@ mod replay;
 mod show;
 
 use super::args::VerifyArguments;
-use super::exit::{Exit, Failure, output_failure};
+use super::exit::{Exit, Failure, say_data};
 use super::house_commands::HOUSE_COMMANDS;
 use crate::cli::verify::replay::purpose;
 use crate::config::{self, Origin};
@@ -18,7 +18,6 @@ use crate::run_folder::{PLAN, RunFolder};
 use crate::tournament::RunDocument;
 use crate::verification::{self, Examined, Findings, PlanFileError, Severity, add_advice};
 use replay::ReplayRequest;
-use std::io::{self, Write as _};
 
 /// Verifies a folder and reports its problems.
 ///
@@ -47,10 +46,7 @@ pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit
     } else {
         show::as_text(&findings, &verdict)
     };
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))?;
+    say_data(text.as_bytes())?;
     if replayed.is_some_and(|replay| replay.interrupted) {
         return Ok(Exit::Interrupted);
     }
