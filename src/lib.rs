@@ -16,10 +16,10 @@
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
 //! run_folder  journal, tables and evidence on disk       → tournament, bot, report, referee,
-//!                                                          record, rules, stats, text
+//!                                                          record, rules, stats, text, files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
-//!                                                          text, procfs
+//!                                                          text, procfs, files
 //! report      from records: CSV, terminal, a page        → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
@@ -28,7 +28,7 @@
 //! rules       board, rule set, moves, endings, notation  → std only
 //! text        untrusted text made harmless, units        → std only
 //! procfs      what the kernel tells of processes, cores  → std, nix, rustix
-//! files       reads what strangers prepared, within bounds → std, libc, rustix, tempfile
+//! files       what strangers prepared, within bounds     → std, rustix, tempfile
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
 //! ```
 //!

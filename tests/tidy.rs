@@ -186,6 +186,7 @@ const ROOMS: [Room; 20] = [
             "rules",
             "stats",
             "text",
+            "files",
         ],
         crates: &["serde", "serde_json", "tempfile", "thiserror"],
         never: &[
@@ -228,7 +229,9 @@ const ROOMS: [Room; 20] = [
     },
     Room {
         name: "bot",
-        knows: &["referee", "record", "protocol", "rules", "text", "procfs"],
+        knows: &[
+            "referee", "record", "protocol", "rules", "text", "procfs", "files",
+        ],
         crates: &[
             "landlock",
             "libc",
@@ -358,7 +361,7 @@ const ROOMS: [Room; 20] = [
     Room {
         name: "files",
         knows: &[],
-        crates: &["libc", "rustix", "tempfile"],
+        crates: &["rustix", "tempfile"],
         never: &["std::env", "std::net", "std::process", "std::thread"],
         instead: "it opens and reads files within bounds: what they mean belongs to others",
     },

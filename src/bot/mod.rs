@@ -10,7 +10,6 @@
 //! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
 //! afterword     what was written to standard error after a game
 //! error_stream  drains standard error into the log                  (tokio)
-//! folder_removal  removes what a bot left behind, at any depth
 //! crowding      which bots of a run have more processes than their limit
 //! script        why the host cannot start a script                (pure)
 //! submission    the submitted files: hashed and copied, within bounds
@@ -37,7 +36,6 @@ mod control_group;
 mod conversation;
 mod crowding;
 mod error_stream;
-mod folder_removal;
 mod launch;
 mod leaving_processes;
 mod limits;

@@ -2,7 +2,7 @@
 
 use super::args::FaultsArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
-use crate::files;
+use crate::files::Folder;
 use crate::record::{FaultKind, hint_or_rule};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
@@ -12,7 +12,6 @@ use crate::text::{counted, did_you_mean, printable, quoted, shell_word, some_nam
 use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 /// The size of a page of evidence, in MiB at most.
@@ -64,26 +63,21 @@ fn recorded_rows(arguments: &FaultsArguments) -> Result<(Vec<FaultRow>, Vec<Stri
 /// Who was not admitted to a run in which nothing could be played, by the pages of the evidence;
 /// `None` for any other folder. Such a run leaves an empty journal, so that it can begin anew.
 fn barred_rows(run: &Path) -> Option<Vec<FaultRow>> {
-    let journal = fs::symlink_metadata(run.join(JOURNAL)).ok()?;
-    if !journal.is_file() || journal.len() > 0 {
+    let run = Folder::open(run).ok()?;
+    if run.file(JOURNAL).ok()?.metadata().ok()?.len() > 0 {
         return None;
     }
-    let mut folders: Vec<String> = fs::read_dir(run.join(FAULTS))
-        .ok()?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+    let folders = run.names(FAULTS).ok()?.into_iter();
+    let rows: Vec<FaultRow> = folders
         // Others are not of a run of awale.
         .filter(|name| name.starts_with(ADMISSION) && printable(name) == *name)
-        .collect();
-    folders.sort_unstable();
-    let rows: Vec<FaultRow> = folders
-        .into_iter()
-        .filter_map(|name| barred_row(run, format!("{FAULTS}/{name}")))
+        .filter_map(|name| barred_row(&run, format!("{FAULTS}/{name}")))
         .collect();
     (!rows.is_empty()).then_some(rows)
 }
 
-fn barred_row(run: &Path, folder: String) -> Option<FaultRow> {
-    let page = files::read_unlinked(&run.join(&folder).join(PAGE), PAGE_MIB).ok()?;
+fn barred_row(run: &Folder, folder: String) -> Option<FaultRow> {
+    let page = run.read(format!("{folder}/{PAGE}"), PAGE_MIB).ok()?;
     let page: FaultPage = toml::from_str(std::str::from_utf8(&page).ok()?).ok()?;
     if printable(&page.fault.entrant) != page.fault.entrant {
         return None;

@@ -1,18 +1,14 @@
 //! Recognises the installation of a toolchain on the disk: its prefix, and the settings of a
 //! virtual environment, which are read as data.
 
-use std::fs::File;
-use std::io::Read as _;
+use crate::files::Folder;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Programs that cannot run without the folders of their installation.
 const LANGUAGES: [&str; 10] = [
     "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
 ];
-/// The size limit of a virtual environment's settings, in bytes.
-const LONGEST_SETTINGS: u64 = 64 << 10;
 
 /// Whether a program has the name of a language.
 pub fn is_language(program: &Path) -> bool {
@@ -24,16 +20,8 @@ pub fn is_language(program: &Path) -> bool {
 pub fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
     let programs = program.parent().filter(|it| it.ends_with("bin"))?;
     let folder = programs.parent()?;
-    let settings = folder.join("pyvenv.cfg");
-    let mut options = File::options();
-    options
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let file = options.open(&settings).ok()?;
-    let mut text = String::new();
-    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    let mut file = file.take(LONGEST_SETTINGS);
-    file.read_to_string(&mut text).ok().filter(|_| is_file)?;
+    let settings = Folder::open(folder).ok()?.read("pyvenv.cfg", 1).ok()?;
+    let text = String::from_utf8(settings).ok()?;
     let mut keys = text.lines().filter_map(|line| line.split_once('='));
     let (_, home) = keys.find(|(key, _)| key.trim() == "home")?;
     Some((folder.to_owned(), PathBuf::from(home.trim())))

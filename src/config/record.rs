@@ -13,7 +13,7 @@ use crate::config::class::ClassFolders;
 use crate::config::context::Context;
 use crate::config::host_env::HostEnv;
 use crate::config::questions::Questions;
-use crate::files;
+use crate::files::Folder;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,8 +46,12 @@ pub fn recorded_to_play(
 ) -> Result<Resolved, ConfigError> {
     let refuse =
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
-    let bytes = files::read(path, MOST_PLAN_MIB)
-        .map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
+    // The user has named its folder, and not what is in it.
+    let around = path.parent().filter(|it| *it != Path::new(""));
+    let run = Folder::open(around.unwrap_or(Path::new(".")));
+    let bytes = run.and_then(|run| run.read(path.file_name().unwrap_or_default(), MOST_PLAN_MIB));
+    let bytes =
+        bytes.map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
     let host_env = HostEnv::of_this_process(house).map_err(|error| {
         refuse(format!(
             "cannot find the running program awale itself: {error}"

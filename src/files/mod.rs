@@ -1,10 +1,24 @@
 //! Files that untrusted code may have prepared: only regular files are read, opening never blocks,
 //! and memory is bounded. Also programs in the folders of `PATH`.
+//!
+//! ```text
+//! folder   a folder, and what is below it, without following links
+//! removal  removes a folder that untrusted code filled
+//! ```
 
-use rustix::fs::{Access, access};
-use std::fs::{self, File};
+mod folder;
+mod removal;
+
+pub use folder::Folder;
+pub use removal::remove_folder;
+
+use rustix::fs::{
+    Access, AtFlags, CWD, FileType, Mode, OFlags, Stat, access, fstat, openat, statat,
+};
+use rustix::io::Errno;
+use std::fs::File;
 use std::io::{self, BufRead, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The programs with this name in folders such as those of `PATH`, in their order: files that this
@@ -19,36 +33,38 @@ pub fn programs<'a>(
         .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
-/// Opens a regular file, directly or through a link; `None` for anything else, which might be
-/// endless.
+/// Opens a regular file, directly or through a link. Anything else might be endless.
 ///
 /// # Errors
-/// It cannot be examined or opened.
-pub fn open(path: &Path) -> io::Result<Option<File>> {
+/// It cannot be opened, or is not a regular file.
+pub fn open(path: &Path) -> io::Result<File> {
+    open_at(CWD, path, OFlags::RDONLY, 0)
+}
+
+/// Opens a regular file relative to a folder. It never waits.
+fn open_at(folder: impl AsFd, name: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+    let (at, kinds) = if flags.contains(OFlags::NOFOLLOW) {
+        (AtFlags::SYMLINK_NOFOLLOW, "a link, a device")
+    } else {
+        (AtFlags::empty(), "a device")
+    };
+    let checked = |found: Stat| match FileType::from_raw_mode(found.st_mode) {
+        FileType::RegularFile => Ok(()),
+        _ => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("it is not a file: {kinds}, a pipe or a folder is not read"),
+        )),
+    };
     // Even opening a device may have an effect.
-    if !fs::metadata(path)?.is_file() {
-        return Ok(None);
+    match statat(&folder, name, at) {
+        Err(Errno::NOENT) if flags.contains(OFlags::CREATE) => {}
+        found => checked(found?)?,
     }
-    open_with(path, 0)
-}
-
-/// The same, without following a link.
-fn open_unlinked(path: &Path) -> io::Result<Option<File>> {
-    if !fs::symlink_metadata(path)?.is_file() {
-        return Ok(None);
-    }
-    open_with(path, libc::O_NOFOLLOW)
-}
-
-fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
-    let mut options = File::options();
-    options
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | flags);
-    let file = options.open(path)?;
+    let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags, Mode::from_raw_mode(mode))?;
     // The path may lead to another file by now.
-    let is_file = file.metadata()?.is_file();
-    Ok(is_file.then_some(file))
+    checked(fstat(&file)?)?;
+    Ok(file.into())
 }
 
 /// Reads a regular file of at most this many MiB. A larger one is not read completely.
@@ -56,23 +72,7 @@ fn open_with(path: &Path, flags: i32) -> io::Result<Option<File>> {
 /// # Errors
 /// It cannot be read, is not a regular file, or is larger.
 pub fn read(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
-    let file = file.ok_or_else(|| {
-        io::Error::other("it is not a file: a device, a pipe or a folder is not read")
-    })?;
-    read_open(file, most_mib)
-}
-
-/// The same without following a link.
-///
-/// # Errors
-/// Those of [`read`]; a link.
-pub fn read_unlinked(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
-    let file = open_unlinked(path)?;
-    let file = file.ok_or_else(|| {
-        io::Error::other("it is not a file: a link, a device, a pipe or a folder is not read")
-    })?;
-    read_open(file, most_mib)
+    read_open(open(path)?, most_mib)
 }
 
 fn read_open(file: File, most_mib: u64) -> io::Result<Vec<u8>> {
@@ -138,21 +138,26 @@ mod tests {
         mkfifoat(CWD, path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
         symlink("/dev/zero", path("device")).unwrap();
         for name in ["pipe", "device", "."] {
-            assert!(open(&path(name)).unwrap().is_none(), "{name}");
             let error = read(&path(name), 1).unwrap_err();
             assert!(error.to_string().contains("it is not a file"), "{error}");
         }
-        assert!(read_unlinked(&path("file"), 2).is_ok());
-        for name in ["link", "pipe", "device", "."] {
-            let error = read_unlinked(&path(name), 2).unwrap_err();
+        let error = read(&path("nothing"), 1).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let folder = Folder::open(folder.path()).unwrap();
+        assert!(folder.read("file", 2).is_ok());
+        for name in ["link", "pipe", "device"] {
+            let error = folder.read(name, 2).unwrap_err();
             assert!(
                 error.to_string().contains("it is not a file: a link"),
                 "{error}"
             );
         }
-        for read in [read, read_unlinked] {
-            let error = read(&path("nothing"), 1).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let mut line = Vec::new();
+        let mut input = &b"12345678\n1\n1234\n12345"[..];
+        for expected in ["1234", "1\n", "1234", "1234"] {
+            assert!(read_line(&mut input, 4, &mut line).unwrap());
+            assert_eq!(line, expected.as_bytes());
         }
+        assert!(!read_line(&mut input, 4, &mut line).unwrap());
     }
 }

@@ -3,7 +3,7 @@
 //! removes.
 
 use super::whole_file::PART;
-use std::fs;
+use crate::files::Folder;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -19,22 +19,26 @@ const OUTPUT: &str = "output.txt";
 /// The built programs of a run.
 #[derive(Debug)]
 pub struct Builds {
-    folder: PathBuf,
+    run: Folder,
 }
 
 impl Builds {
-    /// Those of the run in this folder.
-    pub fn of(run: &Path) -> Self {
-        Self {
-            folder: run.join(BUILDS),
-        }
+    /// Those of the run in this folder, which is created if necessary.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn of(run: &Path) -> io::Result<Self> {
+        let run = Folder::create(run)?;
+        Ok(Self { run })
     }
 
     /// The built folder of this key, and the hash that it had when it was built.
     pub fn finished(&self, key: &str) -> Option<(PathBuf, String)> {
-        let place = self.folder.join(key);
-        let tree = fs::read_to_string(place.join(TREE)).ok()?;
-        Some((place.join(FILES), tree.trim().to_owned()))
+        let tree = self.run.read(format!("{BUILDS}/{key}/{TREE}"), 1).ok()?;
+        let tree = String::from_utf8(tree).ok()?;
+        let place = format!("{BUILDS}/{key}/{FILES}");
+        let is_there = self.run.is_folder(&place);
+        is_there.then(|| (self.run.path(place), tree.trim().to_owned()))
     }
 
     /// Makes place for a build; returns the folder to be created.
@@ -42,15 +46,9 @@ impl Builds {
     /// # Errors
     /// The disk's.
     pub fn begin(&self, key: &str) -> io::Result<PathBuf> {
-        let part = self.part(key);
-        for stale in [&part, &self.folder.join(key)] {
-            match fs::remove_dir_all(stale) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        fs::create_dir_all(&part)?;
-        Ok(part.join(FILES))
+        self.discard(key)?;
+        self.run.remove(format!("{BUILDS}/{key}"))?;
+        Ok(self.run.make(part(key))?.path(FILES))
     }
 
     /// Keeps a build that is complete.
@@ -58,11 +56,13 @@ impl Builds {
     /// # Errors
     /// The disk's.
     pub fn keep(&self, key: &str, tree: &str, output: &[u8]) -> io::Result<PathBuf> {
-        let (part, place) = (self.part(key), self.folder.join(key));
-        create(&part.join(OUTPUT), output)?;
-        create(&part.join(TREE), tree.as_bytes())?;
-        fs::rename(part, &place)?;
-        Ok(place.join(FILES))
+        let part = part(key);
+        // What a build made beside its folder is not overwritten.
+        let create = |name: &str| self.run.create_file(format!("{part}/{name}"), 0o666);
+        create(OUTPUT)?.write_all(output)?;
+        create(TREE)?.write_all(tree.as_bytes())?;
+        let place = self.run.rename(&part, format!("{BUILDS}/{key}"))?;
+        Ok(place.path(key).join(FILES))
     }
 
     /// Removes what a failed build leaves.
@@ -70,15 +70,10 @@ impl Builds {
     /// # Errors
     /// The disk's.
     pub fn discard(&self, key: &str) -> io::Result<()> {
-        fs::remove_dir_all(self.part(key))
-    }
-
-    fn part(&self, key: &str) -> PathBuf {
-        self.folder.join(format!(".{key}{PART}"))
+        self.run.remove(part(key))
     }
 }
 
-/// Writes a new file: what a build made beside its folder would not be overwritten.
-fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::File::create_new(path)?.write_all(bytes)
+fn part(key: &str) -> String {
+    format!("{BUILDS}/.{key}{PART}")
 }

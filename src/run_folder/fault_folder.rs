@@ -4,7 +4,9 @@
 
 use super::fault_rows::admission_folder;
 use super::folder_error::FolderError;
+use super::whole_file::open_target;
 use crate::bot::{BotSettings, Level};
+use crate::files::Folder;
 use crate::record::{
     Chunk, Evidence, Fault, GameEnding, GameId, GameRecord, ProcessEnd, Transcript, Usage, Writer,
 };
@@ -17,10 +19,11 @@ use crate::text::{TomlWriter, printable, shell_word, time_text};
 use crate::tournament::{PairNames, Plan, Progress};
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+
+/// A folder that is still being written.
+const UNFINISHED: &str = "faults/.new.part";
 
 /// The size of the evidence in a run's folder.
 #[derive(Debug, Default)]
@@ -31,27 +34,29 @@ pub struct Used {
 
 impl Used {
     /// Whether new evidence may replace older evidence of the same game; both in bytes.
-    fn has_room(&self, new: u64, replaced: u64, faults: &Path) -> bool {
-        self.after(new, replaced, faults) <= MOST_MIB << 20
+    fn has_room(&self, new: u64, replaced: u64, run: &Folder) -> bool {
+        self.after(new, replaced, run) <= MOST_MIB << 20
     }
 
     /// Counts new evidence instead of older evidence of the same game; both in bytes.
-    fn replace(&self, new: u64, replaced: u64, faults: &Path) {
-        self.bytes.set(Some(self.after(new, replaced, faults)));
+    fn replace(&self, new: u64, replaced: u64, run: &Folder) {
+        self.bytes.set(Some(self.after(new, replaced, run)));
     }
 
-    fn after(&self, new: u64, replaced: u64, faults: &Path) -> u64 {
-        let bytes = self.bytes.get().unwrap_or_else(|| finished_bytes(faults));
+    fn after(&self, new: u64, replaced: u64, run: &Folder) -> u64 {
+        let bytes = self.bytes.get().unwrap_or_else(|| finished_bytes(run));
         self.bytes.set(Some(bytes));
         bytes.saturating_sub(replaced).saturating_add(new)
     }
 }
 
 /// The bytes of all evidence except that of unfinished folders.
-fn finished_bytes(faults: &Path) -> u64 {
-    let entries = fs::read_dir(faults).into_iter().flatten().flatten();
-    let finished = entries.filter(|entry| !is_unfinished(&entry.file_name().to_string_lossy()));
-    finished.map(|entry| folder_bytes(&entry.path())).sum()
+fn finished_bytes(run: &Folder) -> u64 {
+    let names = run.names(FAULTS).unwrap_or_default();
+    let finished = names.iter().filter(|name| !is_unfinished(name));
+    finished
+        .map(|name| folder_bytes(run, &format!("{FAULTS}/{name}")))
+        .sum()
 }
 
 /// Whether a folder of this name is still being written, or was when its run was killed.
@@ -59,18 +64,13 @@ fn is_unfinished(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(PART)
 }
 
-/// The bytes of all readable files below a folder.
-fn folder_bytes(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let sizes = entries.filter_map(|entry| {
-        let metadata = entry.metadata().ok()?;
-        Some(if metadata.is_dir() {
-            folder_bytes(&entry.path())
-        } else {
-            metadata.len()
-        })
-    });
-    sizes.sum()
+/// The bytes of the files in a folder of evidence.
+fn folder_bytes(run: &Folder, name: &str) -> u64 {
+    let names = run.names(name).unwrap_or_default().into_iter();
+    let files = names.filter_map(|file| run.file(format!("{name}/{file}")).ok());
+    files
+        .filter_map(|file| Some(file.metadata().ok()?.len()))
+        .sum()
 }
 
 /// What the evidence of a fault tells about its run.
@@ -105,56 +105,51 @@ pub struct FaultyGame<'a> {
 /// # Errors
 /// The disk's.
 pub fn write(game: &FaultyGame<'_>, facts: &RunFacts<'_>, used: &Used) -> Result<(), FolderError> {
-    let faults = facts.folder.join(FAULTS);
-    let path = match game.examined {
-        Some(entrant) => facts.folder.join(admission_folder(entrant)),
-        None => faults.join(game.record.id.to_string()),
+    let name = match game.examined {
+        Some(entrant) => admission_folder(entrant),
+        None => format!("{FAULTS}/{}", game.record.id),
     };
-    write_folder(game, facts, used, &faults, &path).map_err(|error| FolderError::File {
-        attempt: "write",
-        path,
-        error,
-    })
+    let run = open_target(facts.folder)?;
+    write_folder(game, facts, used, &run, &name)
+        .map_err(|error| FolderError::file("write", run.path(&name), error))
 }
 
 fn write_folder(
     game: &FaultyGame<'_>,
     facts: &RunFacts<'_>,
     used: &Used,
-    faults: &Path,
-    path: &Path,
+    run: &Folder,
+    name: &str,
 ) -> io::Result<()> {
     let GameEnding::Fault(side, fault) = &game.record.ending else {
         return Ok(());
     };
-    fs::create_dir_all(faults)?;
-    let part = tempfile::Builder::new()
-        .prefix(".")
-        .suffix(PART)
-        .permissions(fs::Permissions::from_mode(0o755))
-        .tempdir_in(faults)?;
+    // One fault is written at a time.
+    let begin = || {
+        run.remove(UNFINISHED)?;
+        run.make(UNFINISHED)
+    };
+    let part = begin()?;
     let (guilty, other) = (side.index(), side.opponent().index());
-    let file = |name: &str, fill: Fill<'_>| fill_file(&part.path().join(name), fill);
-    let page = page(game, *side, fault, facts, path);
-    file(PAGE, &|out| out.write_all(page.as_bytes()))?;
+    let page = page(game, *side, fault, facts, &run.path(name));
+    fill_file(&part, PAGE, &|out| out.write_all(page.as_bytes()))?;
     let told_id = facts.plan.told_id(&game.record.id);
-    fill(game, &told_id, (guilty, other), &file)?;
-    let replaced = folder_bytes(path);
-    if !used.has_room(folder_bytes(part.path()), replaced, faults) {
-        for entry in fs::read_dir(part.path())? {
-            fs::remove_file(entry?.path())?;
-        }
+    fill(
+        game,
+        &told_id,
+        (guilty, other),
+        &|name: &str, fill: Fill<'_>| fill_file(&part, name, fill),
+    )?;
+    let replaced = folder_bytes(run, name);
+    if !used.has_room(folder_bytes(run, UNFINISHED), replaced, run) {
         let page =
             format!("{PAGE_ALONE}: the evidence of this run has taken {MOST_MIB} MiB.\n{page}");
-        file(PAGE, &|out| out.write_all(page.as_bytes()))?;
+        fill_file(&begin()?, PAGE, &|out| out.write_all(page.as_bytes()))?;
     }
-    File::open(part.path())?.sync_all()?;
-    used.replace(folder_bytes(part.path()), replaced, faults);
-    if path.exists() {
-        fs::remove_dir_all(path)?;
-    }
-    fs::rename(part.keep(), path)?;
-    File::open(faults)?.sync_all()
+    run.below(UNFINISHED)?.sync()?;
+    used.replace(folder_bytes(run, UNFINISHED), replaced, run);
+    run.remove(name)?;
+    run.rename(UNFINISHED, name)?.sync()
 }
 
 type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
@@ -181,8 +176,8 @@ fn fill(
     Ok(())
 }
 
-fn fill_file(path: &Path, fill: Fill<'_>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+fn fill_file(folder: &Folder, name: &str, fill: Fill<'_>) -> io::Result<()> {
+    let mut file = BufWriter::new(folder.create_file(name, 0o666)?);
     fill(&mut file)?;
     file.into_inner()
         .map_err(io::IntoInnerError::into_error)?
@@ -208,32 +203,20 @@ fn write_raw(transcript: &Transcript, from: Writer, out: &mut dyn Write) -> io::
 /// # Errors
 /// The disk's.
 pub fn sweep(folder: &Path, plan: &Plan, progress: &Progress) -> Result<(), FolderError> {
-    let faults = folder.join(FAULTS);
-    let swept = (|| {
-        let entries = match fs::read_dir(&faults) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries?,
-        };
-        let names = PairNames::new(plan);
-        for entry in entries {
-            let entry = entry?;
-            if is_left_over(&entry.file_name(), &names, progress) {
-                fs::remove_dir_all(entry.path())?;
-            }
-        }
-        Ok(())
-    })();
-    swept.map_err(|error| FolderError::File {
-        attempt: "clear",
-        path: faults,
-        error,
-    })
+    let run = open_target(folder)?;
+    let names = PairNames::new(plan);
+    let swept = run.names(FAULTS).and_then(|entries| {
+        let mut left = entries
+            .iter()
+            .filter(|it| is_left_over(it, &names, progress));
+        left.try_for_each(|name| run.remove(format!("{FAULTS}/{name}")))
+    });
+    swept.map_err(|error| FolderError::file("clear", run.path(FAULTS), error))
 }
 
-fn is_left_over(name: &OsStr, names: &PairNames, progress: &Progress) -> bool {
-    let name = name.to_string_lossy();
+fn is_left_over(name: &str, names: &PairNames, progress: &Progress) -> bool {
     let unplayed = |id: GameId| !progress.is_done(&names.placed(id));
-    is_unfinished(&name) || name.parse().is_ok_and(unplayed)
+    is_unfinished(name) || name.parse().is_ok_and(unplayed)
 }
 
 /// The contents of `fault.toml`.
@@ -404,24 +387,23 @@ mod tests {
 
     const MOST: u64 = MOST_MIB << 20;
 
-    fn evidence(faults: &Path, name: &str, bytes: u64) {
-        fs::create_dir_all(faults.join(name)).unwrap();
-        let file = File::create(faults.join(name).join("answers.txt")).unwrap();
-        file.set_len(bytes).unwrap();
+    fn evidence(run: &Folder, name: &str, bytes: u64) {
+        let file = run.create_file(format!("{FAULTS}/{name}/answers.txt"), 0o600);
+        file.unwrap().set_len(bytes).unwrap();
     }
 
     #[test]
     fn a_run_keeps_this_much_evidence_and_no_more() {
         let folder = tempfile::tempdir().unwrap();
-        let faults = folder.path().join(FAULTS);
-        assert!(Used::default().has_room(1, 0, &faults), "no folder yet");
-        evidence(&faults, "1.1", MOST - 10);
+        let run = Folder::open(folder.path()).unwrap();
+        assert!(Used::default().has_room(1, 0, &run), "no folder yet");
+        evidence(&run, "1.1", MOST - 10);
         // A resumed run counts the existing evidence.
         let used = Used::default();
         for (bytes, fits) in [(11, false), (4, true), (6, true), (1, false), (0, true)] {
-            assert_eq!(used.has_room(bytes, 0, &faults), fits, "{bytes}");
+            assert_eq!(used.has_room(bytes, 0, &run), fits, "{bytes}");
             if fits {
-                used.replace(bytes, 0, &faults);
+                used.replace(bytes, 0, &run);
             }
         }
     }
@@ -429,19 +411,19 @@ mod tests {
     #[test]
     fn each_byte_of_evidence_counts_once() {
         let folder = tempfile::tempdir().unwrap();
-        let faults = folder.path().join(FAULTS);
-        evidence(&faults, "1.1", MOST - 10);
+        let run = Folder::open(folder.path()).unwrap();
+        evidence(&run, "1.1", MOST - 10);
         // What is just being written is what asks for room.
-        evidence(&faults, &format!(".next{PART}"), 10);
+        evidence(&run, &format!(".next{PART}"), 10);
         let used = Used::default();
-        assert!(used.has_room(10, 0, &faults));
-        used.replace(10, 0, &faults);
-        assert!(!used.has_room(1, 0, &faults));
+        assert!(used.has_room(10, 0, &run));
+        used.replace(10, 0, &run);
+        assert!(!used.has_room(1, 0, &run));
         // A game that was played again has its evidence replaced.
-        assert!(used.has_room(5, 10, &faults));
-        used.replace(5, 10, &faults);
+        assert!(used.has_room(5, 10, &run));
+        used.replace(5, 10, &run);
         for (bytes, fits) in [(5, true), (6, false)] {
-            assert_eq!(used.has_room(bytes, 0, &faults), fits, "{bytes}");
+            assert_eq!(used.has_room(bytes, 0, &run), fits, "{bytes}");
         }
     }
 }

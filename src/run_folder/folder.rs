@@ -6,12 +6,13 @@ use super::folder_error::{FillError, FolderError};
 use super::journal_file::{JournalFile, open_locked};
 use super::journal_games::{JournalGames, OnEntry, note};
 use super::superseded::{self, Counted};
-use super::whole_file::{JOURNAL, PART, write_file};
+use super::whole_file::{JOURNAL, PART, open_target, write_file};
+use crate::files::Folder;
 use crate::tournament::{
     Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
     RecordedPlan, RunDocument, RunSettings, check_update,
 };
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, Read, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// The folder of a run. While it is open for playing, no other run can write to it.
 #[derive(Debug)]
 pub struct RunFolder {
-    path: PathBuf,
+    folder: Folder,
     /// The journal, locked for as long as it is open.
     file: File,
 }
@@ -45,18 +46,11 @@ impl RunFolder {
     /// # Errors
     /// The disk fails, or another run holds the lock.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
-        fs::create_dir_all(path).map_err(|error| FolderError::File {
-            attempt: "create the folder",
-            path: path.to_owned(),
-            error,
-        })?;
-        let file = open_locked(path)?;
-        sweep(path);
-        sweep(&path.join(LOGS));
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-        })
+        let folder = open_target(path)?;
+        let file = open_locked(&folder)?;
+        sweep(&folder, "");
+        sweep(&folder, LOGS);
+        Ok(Self { folder, file })
     }
 
     /// A folder for reading: this creates, locks and removes nothing, and nothing may be written to
@@ -65,10 +59,9 @@ impl RunFolder {
     /// # Errors
     /// There is no journal, or it cannot be read.
     pub fn look(path: &Path) -> io::Result<Self> {
-        Ok(Self {
-            path: path.to_owned(),
-            file: File::open(path.join(JOURNAL))?,
-        })
+        let folder = Folder::open(path)?;
+        let file = folder.file(JOURNAL)?;
+        Ok(Self { folder, file })
     }
 
     /// The same folder for a reader on another thread. The lock is held as long as either is there.
@@ -77,7 +70,7 @@ impl RunFolder {
     /// Too many files are open.
     pub fn to_reader(&self) -> io::Result<Self> {
         Ok(Self {
-            path: self.path.clone(),
+            folder: self.folder.try_clone()?,
             file: self.file.try_clone()?,
         })
     }
@@ -93,7 +86,12 @@ impl RunFolder {
 
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.folder.path(name)
+    }
+
+    /// The folder itself, to read what is in it.
+    pub const fn files(&self) -> &Folder {
+        &self.folder
     }
 
     /// Reads the journal, refuses one of another plan or an older format, and cuts off a torn last
@@ -179,11 +177,11 @@ impl RunFolder {
                 plan: &earlier.plan,
                 games: &self.games_of(&earlier.plan)?,
             };
-            superseded::set_aside(&self.path, before, after)?;
+            superseded::set_aside(&self.folder, before, after)?;
         }
         let journal = self.appended(run, found);
         let journal = journal.map_err(|error| self.journal_error("write", error))?;
-        superseded::bring_back(&self.path, after)?;
+        superseded::bring_back(&self.folder, after)?;
         Ok(journal)
     }
 
@@ -206,7 +204,7 @@ impl RunFolder {
         }
         let journal = Journal::begin(storage, run)?;
         // The file's directory entry must survive a crash as well.
-        File::open(&self.path)?.sync_all()?;
+        self.folder.sync()?;
         Ok(journal)
     }
 
@@ -227,7 +225,7 @@ impl RunFolder {
         name: &str,
         fill: impl FnOnce(&mut File) -> Result<(), FillError>,
     ) -> Result<(), FolderError> {
-        write_file(&self.path, name, fill)
+        write_file(&self.folder, name, fill)
     }
 
     /// The journal from its beginning.
@@ -332,28 +330,22 @@ impl RunFolder {
 
     fn unusable(&self, error: JournalError) -> FolderError {
         FolderError::Journal {
-            path: self.path.join(JOURNAL),
+            path: self.file(JOURNAL),
             error,
         }
     }
 
     /// What was attempted with the journal, and why it failed.
     pub fn journal_error(&self, attempt: &'static str, error: io::Error) -> FolderError {
-        FolderError::File {
-            attempt,
-            path: self.path.join(JOURNAL),
-            error,
-        }
+        FolderError::file(attempt, self.file(JOURNAL), error)
     }
 }
 
 /// Removes unfinished files of a killed run. A file that cannot be removed does no harm.
-fn sweep(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with('.') && name.ends_with(PART) {
-            let _ = fs::remove_file(entry.path());
-        }
+fn sweep(folder: &Folder, below: &str) {
+    let names = folder.names(below).unwrap_or_default();
+    let left = |name: &&String| name.starts_with('.') && name.ends_with(PART);
+    for name in names.iter().filter(left) {
+        let _ = folder.remove(Path::new(below).join(name));
     }
 }

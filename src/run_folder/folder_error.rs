@@ -34,6 +34,17 @@ pub enum FolderError {
     },
 }
 
+impl FolderError {
+    /// The disk failed at an attempt, a verb.
+    pub(super) const fn file(attempt: &'static str, path: PathBuf, error: io::Error) -> Self {
+        Self::File {
+            attempt,
+            path,
+            error,
+        }
+    }
+}
+
 /// Why a file of the folder could not be written.
 #[derive(Debug, Error)]
 pub enum FillError {

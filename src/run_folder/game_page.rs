@@ -5,11 +5,11 @@ use super::fault_rows::folder_of_game;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::whole_file::JOURNAL;
+use crate::files::Folder;
 use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
 use crate::report::ShownFault;
 use crate::text::{printable, shell_word};
 use crate::tournament::{Entry, JournalError, JournalReader, PairNames, Plan};
-use std::fs::{self, File, Metadata};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -57,16 +57,17 @@ pub fn shown_fault(
 ) -> Option<ShownFault> {
     let (_, kind) = game.fault()?;
     let detail = game.fault_detail().unwrap_or_default();
+    let run = Folder::open(run_folder).ok()?;
     let folder = folder_of_game(game);
-    let folder = folder.filter(|it| run_folder.join(it).join(PAGE).is_file());
-    let path = folder.as_ref().map(|it| run_folder.join(it));
+    let folder = folder.filter(|it| run.is_file(Path::new(it).join(PAGE)));
     Some(ShownFault {
         detail: detail.to_owned(),
         advice: hint_or_rule(kind, detail).map(str::to_owned),
-        standard_error: path
+        standard_error: folder
             .as_ref()
-            .and_then(|path| file_end(&path.join(STDERR), standard_error)),
-        replay: path.map(|path| {
+            .and_then(|it| file_end(&run, &format!("{it}/{STDERR}"), standard_error)),
+        replay: folder.as_ref().map(|it| {
+            let path = run_folder.join(it);
             let path = printable(&shell_word(&path.to_string_lossy()));
             format!("awale replay-to-bot {path} -- ./mybot")
         }),
@@ -75,11 +76,9 @@ pub fn shown_fault(
 }
 
 /// The last bytes of a file as text; `None` if it is missing or empty.
-fn file_end(path: &Path, most: usize) -> Option<String> {
-    // Opening a pipe that somebody has put there could block forever.
-    let found = fs::symlink_metadata(path).ok().filter(Metadata::is_file)?;
-    let mut file = File::open(path).ok()?;
-    let length = found.len();
+fn file_end(folder: &Folder, name: &str, most: usize) -> Option<String> {
+    let mut file = folder.file(name).ok()?;
+    let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(most as u64)))
         .ok()?;
     let mut bytes = Vec::new();

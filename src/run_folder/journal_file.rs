@@ -2,10 +2,11 @@
 
 use super::folder_error::FolderError;
 use super::whole_file::{JOURNAL, OWNER_ONLY};
+use crate::files::Folder;
 use crate::tournament::Storage;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,36 +19,18 @@ const LOCK_PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The disk's, or another run holds the lock.
-pub fn open_locked(folder: &Path) -> Result<File, FolderError> {
-    let journal = folder.join(JOURNAL);
-    let failed = |error| FolderError::File {
-        attempt: "open the journal",
-        path: journal.clone(),
-        error,
-    };
+pub fn open_locked(folder: &Folder) -> Result<File, FolderError> {
+    let failed = |error| FolderError::file("open the journal", folder.path(JOURNAL), error);
+    let open = || folder.append(JOURNAL, OWNER_ONLY).map_err(failed);
+    let identity = |file: &File| file.metadata().map(|it| (it.dev(), it.ino()));
     loop {
-        let file = open_to_append(&journal).map_err(failed)?;
-        lock(&file, folder)?;
+        let file = open()?;
+        lock(&file, &folder.path(""))?;
         // A repair that held the lock has put another file in its place.
-        if is_at(&file, &journal).map_err(failed)? {
+        let there = identity(&open()?).map_err(failed)?;
+        if there == identity(&file).map_err(failed)? {
             return Ok(file);
         }
-    }
-}
-
-fn open_to_append(journal: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
-    options.mode(OWNER_ONLY).open(journal)
-}
-
-/// Whether the path still leads to this file.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    let identity = |it: &fs::Metadata| (it.dev(), it.ino());
-    match fs::metadata(path) {
-        Ok(there) => Ok(identity(&there) == identity(&file.metadata()?)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }
 
@@ -61,12 +44,7 @@ fn lock(file: &File, folder: &Path) -> Result<(), FolderError> {
             }
             Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(folder.to_owned())),
             Err(TryLockError::Error(error)) => {
-                let path = folder.to_owned();
-                return Err(FolderError::File {
-                    attempt: "lock",
-                    path,
-                    error,
-                });
+                return Err(FolderError::file("lock", folder.to_owned(), error));
             }
         }
     }

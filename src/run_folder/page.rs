@@ -9,7 +9,7 @@ use super::page_facts::{PageInputs, facts};
 use super::page_games::{PageGames, summary_text};
 use super::page_origin::is_made;
 use super::shown_game::json_text;
-use super::whole_file::write_file;
+use super::whole_file::{open_target, write_file};
 use crate::report::{PageSummary, write_page};
 use crate::tournament::label;
 use std::io;
@@ -61,7 +61,7 @@ pub fn renew_report(
     let names = inputs.results.run.plan.names();
     let mut games = PageGames::find(inputs, &names);
     let origin = games.origin(inputs)?;
-    if is_made(&target.join(REPORT), &origin) {
+    if open_target(target).is_ok_and(|target| is_made(&target, REPORT, &origin)) {
         return Ok(());
     }
     let is_taken = ahead.map_or(Ok(false), |ahead| games.take_ahead(ahead, inputs));
@@ -92,7 +92,7 @@ fn write_games(
     let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
-    write_file(target, &name_of(inputs), |file| {
+    write_file(&open_target(target)?, &name_of(inputs), |file| {
         let blocks = packed.finish()?;
         let out = io::BufWriter::new(&mut *file);
         write_page(origin, &summary, &columns, &blocks, out).map_err(FillError::from)

@@ -6,7 +6,6 @@ use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
 use super::whole_file::JOURNAL;
 use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
-use std::fs;
 use std::path::Path;
 
 /// A run and its progress.
@@ -71,9 +70,7 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
 /// The secret of the run in a folder, with which it is resumed. The run that opens the journal
 /// reports its errors.
 pub fn kept_secret(path: &Path) -> Option<Secret> {
-    // Opening a pipe could block forever.
-    let is_file = fs::metadata(path.join(JOURNAL)).is_ok_and(|found| found.is_file());
-    let folder = is_file.then(|| RunFolder::look(path).ok()).flatten()?;
+    let folder = RunFolder::look(path).ok()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);
     let _ = reader.next_entry();
     reader.recorded_plan()?.secret().cloned()

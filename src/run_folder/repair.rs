@@ -13,7 +13,6 @@ use super::folder_error::FolderError;
 use super::whole_file::JOURNAL;
 use crate::text::counted;
 use crate::tournament::{FoundLine, FoundLines, Journal, Repair, SetAsideLine, sha256_of};
-use std::fs;
 use std::io::{self, Read as _, Write as _};
 use thiserror::Error;
 
@@ -112,7 +111,7 @@ fn write_aside(
     set_aside: &[SetAsideLine],
 ) -> Result<(), FolderError> {
     folder.write_with(DAMAGED_LINES, |out| {
-        match fs::File::open(folder.file(DAMAGED_LINES)) {
+        match folder.files().file(DAMAGED_LINES) {
             Ok(mut known) => drop(io::copy(&mut known, out)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),

@@ -10,11 +10,11 @@
 use super::evidence::{ADMISSION, FAULTS, LOGS};
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
+use crate::files::Folder;
 use crate::record::GameId;
 use crate::tournament::{PairNames, Plan};
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The folder of everything that no longer counts, inside the run's folder.
 pub const SUPERSEDED: &str = "superseded";
@@ -36,20 +36,21 @@ pub struct Counted<'a> {
 /// # Errors
 /// The disk's.
 pub fn set_aside(
-    folder: &Path,
+    folder: &Folder,
     before: Counted<'_>,
     after: Counted<'_>,
 ) -> Result<(), FolderError> {
     let [before, after] = [before, after].map(Owners::new);
     for kind in FOLDERS {
-        for name in names_in(&folder.join(kind))? {
+        for name in names_in(folder, kind)? {
+            let place = format!("{kind}/{name}");
             if kind == FAULTS && before.is_left_over(&name) {
-                remove(&folder.join(kind).join(&name))?;
+                let removed = folder.remove(&place);
+                removed.map_err(failed("remove", folder.path(&place)))?;
             } else if let Some(revision) = before.revision_of(&name)
                 && after.revision_of(&name) != Some(revision)
             {
-                let aside = folder.join(SUPERSEDED).join(revision.to_string());
-                rename(&folder.join(kind).join(&name), &aside.join(kind), &name)?;
+                rename(folder, &place, &format!("{SUPERSEDED}/{revision}/{place}"))?;
             }
         }
     }
@@ -60,18 +61,21 @@ pub fn set_aside(
 ///
 /// # Errors
 /// The disk's.
-pub fn bring_back(folder: &Path, counted: Counted<'_>) -> Result<(), FolderError> {
+pub fn bring_back(folder: &Folder, counted: Counted<'_>) -> Result<(), FolderError> {
     let owners = Owners::new(counted);
-    for number in names_in(&folder.join(SUPERSEDED))? {
+    for number in names_in(folder, SUPERSEDED)? {
         let Ok(revision) = number.parse::<u32>() else {
             continue;
         };
-        let aside = folder.join(SUPERSEDED).join(&number);
         for kind in FOLDERS {
-            for name in names_in(&aside.join(kind))? {
-                let place = folder.join(kind);
+            let aside = format!("{SUPERSEDED}/{number}/{kind}");
+            for name in names_in(folder, &aside)? {
                 if owners.revision_of(&name) == Some(revision) {
-                    rename(&aside.join(kind).join(&name), &place, &name)?;
+                    rename(
+                        folder,
+                        &format!("{aside}/{name}"),
+                        &format!("{kind}/{name}"),
+                    )?;
                 }
             }
         }
@@ -120,46 +124,20 @@ fn logged_game(name: &str) -> Option<GameId> {
     id.parse().ok()
 }
 
-/// The names in a folder, in their order; none if it does not exist.
-fn names_in(folder: &Path) -> Result<Vec<String>, FolderError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(failed("list", folder))?,
-    };
-    let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
-    let names: io::Result<Vec<Option<String>>> = names.collect();
-    let names = names.map_err(failed("list", folder))?;
-    let mut names: Vec<String> = names.into_iter().flatten().collect();
-    names.sort_unstable();
-    Ok(names)
+fn names_in(folder: &Folder, name: &str) -> Result<Vec<String>, FolderError> {
+    let names = folder.names(name);
+    names.map_err(failed("list", folder.path(name)))
 }
 
-/// Moves a file or folder into a folder, which is made if necessary, in place of what a killed run
-/// left there; waits until that would survive a crash.
-fn rename(from: &Path, into: &Path, name: &str) -> Result<(), FolderError> {
-    remove(&into.join(name))?;
-    let moved = fs::create_dir_all(into)
-        .and_then(|()| fs::rename(from, into.join(name)))
-        .and_then(|()| fs::File::open(into)?.sync_all());
-    moved.map_err(failed("move", from))
+/// Moves a file or folder in place of what a killed run left there; waits until that would survive
+/// a crash.
+fn rename(folder: &Folder, from: &str, to: &str) -> Result<(), FolderError> {
+    let moved = folder
+        .remove(to)
+        .and_then(|()| folder.rename(from, to)?.sync());
+    moved.map_err(failed("move", folder.path(from)))
 }
 
-/// Removes a file or folder, if it exists.
-fn remove(path: &Path) -> Result<(), FolderError> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-    };
-    removed.map_err(failed("remove", path))
-}
-
-fn failed(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FolderError {
-    let path: PathBuf = path.to_owned();
-    move |error| FolderError::File {
-        attempt,
-        path,
-        error,
-    }
+fn failed(attempt: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> FolderError {
+    move |error| FolderError::file(attempt, path, error)
 }

@@ -5,7 +5,7 @@ use super::fault_rows::fault_rows;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
-use super::whole_file::{prepare_file, put_in_place};
+use super::whole_file::{open_target, prepare_file, put_in_place};
 use crate::record::{Exclusions, Grading};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
@@ -73,8 +73,9 @@ pub fn write_from<'a>(
     target: &Path,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), TablesError> {
+    let target = open_target(target)?;
     let (tables, noise, files) = make(games, inputs, &|name, fill| {
-        let file = prepare_file(target, name, |out| fill(out));
+        let file = prepare_file(&target, name, |out| fill(out));
         file.map_err(TablesError::from)
     })?;
     put_in_place(files)?;
@@ -171,8 +172,15 @@ pub fn count<'a>(
     Ok((builder.finish()?, noise))
 }
 
-/// Writes each game with a result once: the first record in the journal that has it.
-fn write_games(games: &GameStore, exclusions: &Exclusions, out: &mut dyn Write) -> io::Result<()> {
+/// Writes `games.csv`: each game with a result once, the first record in the journal that has it.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_games(
+    games: &GameStore,
+    exclusions: &Exclusions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
     let mut last = None;
     for game in games.games().filter(|game| exclusions.has_result(game)) {

@@ -8,8 +8,8 @@
 
 use super::whole_file::PART;
 use crate::bot::ProgramVersion;
-use std::fs;
-use std::io;
+use crate::files::Folder;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The folder of the versions in that of a run.
@@ -24,32 +24,32 @@ const MARK: char = '@';
 const DIGITS: usize = 4;
 
 /// The versions that a run keeps.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Versions {
-    folder: PathBuf,
+    run: Folder,
 }
 
 impl Versions {
     /// Those of the run in this folder.
-    pub fn of(run: &Path) -> Self {
-        Self {
-            folder: run.join(VERSIONS),
-        }
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn of(run: &Path) -> io::Result<Self> {
+        let run = Folder::open(run)?;
+        Ok(Self { run })
     }
 
     /// All versions, by their names.
     pub fn kept(&self) -> Vec<ProgramVersion> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let versions = entries.filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
+        let names = self.run.names(VERSIONS).unwrap_or_default().into_iter();
+        let versions = names.filter_map(|name| {
             let of = name.rsplit_once(MARK)?.0.to_owned();
-            let is_version = entry.file_type().ok()?.is_dir() && !name.starts_with('.');
-            let folder = entry.path();
+            let place = format!("{VERSIONS}/{name}");
+            let is_version = self.run.is_folder(&place) && !name.starts_with('.');
+            let folder = self.run.path(place);
             is_version.then_some(ProgramVersion { name, of, folder })
         });
-        let mut versions: Vec<ProgramVersion> = versions.collect();
-        versions.sort_by(|one, other| one.name.cmp(&other.name));
-        versions
+        versions.collect()
     }
 
     /// Whether the program of this hash is a version of the entrant.
@@ -61,8 +61,8 @@ impl Versions {
 
     /// The copy of the program of this hash, if there is one.
     pub fn copy_of(&self, hash: &str) -> Option<PathBuf> {
-        let copy = self.folder.join(PROGRAMS).join(hash);
-        copy.is_dir().then_some(copy)
+        let copy = program(hash);
+        self.run.is_folder(&copy).then(|| self.run.path(copy))
     }
 
     /// Keeps a copy of the program of this hash, unless there is one. `fill` creates the folder
@@ -78,12 +78,11 @@ impl Versions {
         if self.copy_of(hash).is_some() {
             return Ok(());
         }
-        let programs = self.folder.join(PROGRAMS);
-        fs::create_dir_all(&programs)?;
-        let part = programs.join(format!(".{hash}{PART}"));
-        remove(&part)?;
-        fill(&part)?;
-        fs::rename(part, programs.join(hash))
+        let part = program(&format!(".{hash}{PART}"));
+        self.run.remove(&part)?;
+        self.run.make(program(""))?;
+        fill(&self.run.path(&part))?;
+        self.run.rename(part, program(hash)).map(drop)
     }
 
     /// Makes the copy of the program of this hash a version of the entrant; returns its name.
@@ -93,13 +92,14 @@ impl Versions {
     pub fn make(&self, entrant: &str, hash: &str) -> io::Result<String> {
         let lengths = (DIGITS..=hash.len()).step_by(DIGITS);
         let mut names = lengths.map(|digits| format!("{entrant}{MARK}{}", &hash[..digits]));
-        let is_free = |name: &String| !self.folder.join(name).exists();
+        let is_free = |name: &String| self.run.kind(format!("{VERSIONS}/{name}")).is_none();
         let name = names.find(is_free).ok_or(io::ErrorKind::AlreadyExists)?;
-        fs::write(self.folder.join(format!("{name}{HASH}")), hash)?;
-        fs::rename(
-            self.folder.join(PROGRAMS).join(hash),
-            self.folder.join(&name),
-        )?;
+        let of_hash = format!("{VERSIONS}/{name}{HASH}");
+        self.run.remove(&of_hash)?;
+        let mut file = self.run.create_file(of_hash, 0o666)?;
+        file.write_all(hash.as_bytes())?;
+        self.run
+            .rename(program(hash), format!("{VERSIONS}/{name}"))?;
         Ok(name)
     }
 
@@ -109,30 +109,27 @@ impl Versions {
     /// The disk's; there is no such version.
     pub fn unmake(&self, name: &str) -> io::Result<()> {
         let hash = self.hash_of(name).ok_or(io::ErrorKind::NotFound)?;
-        fs::rename(
-            self.folder.join(name),
-            self.folder.join(PROGRAMS).join(hash),
-        )?;
-        fs::remove_file(self.folder.join(format!("{name}{HASH}")))
+        self.run
+            .rename(format!("{VERSIONS}/{name}"), program(&hash))?;
+        self.run.remove(format!("{VERSIONS}/{name}{HASH}"))
     }
 
     fn hash_of(&self, name: &str) -> Option<String> {
-        let text = fs::read_to_string(self.folder.join(format!("{name}{HASH}"))).ok()?;
-        Some(text.trim().to_owned())
+        let text = self.run.read(format!("{VERSIONS}/{name}{HASH}"), 1).ok()?;
+        Some(String::from_utf8(text).ok()?.trim().to_owned())
     }
 }
 
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+/// The place of a copy of a program, in the folder of the run.
+fn program(name: &str) -> String {
+    format!("{VERSIONS}/{PROGRAMS}/{name}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::is_version_of;
+    use std::fs;
 
     fn copy(versions: &Versions, hash: &str) {
         let fill = |to: &Path| {
@@ -145,7 +142,7 @@ mod tests {
     #[test]
     fn versions_have_names_of_their_own() {
         let run = tempfile::tempdir().unwrap();
-        let versions = Versions::of(run.path());
+        let versions = Versions::of(run.path()).unwrap();
         assert_eq!(versions.kept(), []);
         let hashes = ["3f9c0000aaaa", "3f9c0000bbbb", "0123456789ab"];
         let names = hashes.map(|hash| {
@@ -168,7 +165,7 @@ mod tests {
     #[test]
     fn a_copy_that_was_interrupted_is_made_again() {
         let run = tempfile::tempdir().unwrap();
-        let versions = Versions::of(run.path());
+        let versions = Versions::of(run.path()).unwrap();
         let fails = |to: &Path| {
             fs::create_dir(to)?;
             Err(io::Error::other("full"))

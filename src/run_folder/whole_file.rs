@@ -2,11 +2,10 @@
 //! before they get their own.
 
 use super::folder_error::{FillError, FolderError};
-use std::fs::{self, File};
+use crate::files::Folder;
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The suffix of unfinished files, whose names begin with a dot.
 pub const PART: &str = ".part";
@@ -21,17 +20,28 @@ const READABLE: u32 = 0o644;
 
 /// A file that is complete and does not have its name yet. It is removed if it never gets it.
 #[derive(Debug)]
-pub struct PreparedFile {
-    file: NamedTempFile,
-    path: PathBuf,
+pub struct PreparedFile<'f> {
+    folder: &'f Folder,
+    /// Its name so far; none once it has its own.
+    part: PathBuf,
+    name: String,
 }
 
-/// Writes what `fill` writes to a file of any folder, whole or not at all.
+impl Drop for PreparedFile<'_> {
+    fn drop(&mut self) {
+        if !self.part.as_os_str().is_empty() {
+            // The next run removes what is left.
+            let _ = self.folder.remove(&self.part);
+        }
+    }
+}
+
+/// Writes what `fill` writes to a file below a folder, whole or not at all.
 ///
 /// # Errors
 /// The disk's; those of `fill`.
 pub fn write_file(
-    folder: &Path,
+    folder: &Folder,
     name: &str,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<(), FolderError> {
@@ -42,67 +52,71 @@ pub fn write_file(
 ///
 /// # Errors
 /// The disk's; those of `fill`.
-pub fn prepare_file(
-    folder: &Path,
+pub fn prepare_file<'f>(
+    folder: &'f Folder,
     name: &str,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
-) -> Result<PreparedFile, FolderError> {
-    let path = folder.join(name);
+) -> Result<PreparedFile<'f>, FolderError> {
     let is_secret = name == PLAN || name == JOURNAL;
     let mode = if is_secret { OWNER_ONLY } else { READABLE };
-    match filled(parent(&path), mode, fill) {
-        Ok(file) => Ok(PreparedFile { file, path }),
-        Err(FillError::Write(error)) => Err(failed(path, error)),
-        Err(FillError::Source(error)) => Err(error),
-    }
+    let prepared = unfinished(folder, name, mode).map_err(FillError::from);
+    let filled = prepared.and_then(|(prepared, mut file)| {
+        fill(&mut file)?;
+        file.sync_all()?;
+        Ok(prepared)
+    });
+    filled.map_err(|error| match error {
+        FillError::Write(error) => failed(folder, name, error),
+        FillError::Source(error) => error,
+    })
 }
 
-/// Gives files of one folder their names, in their order, and waits until that would survive a
-/// crash.
+/// A new file beside that of this name. Several threads may write at a time.
+fn unfinished<'f>(
+    folder: &'f Folder,
+    name: &str,
+    mode: u32,
+) -> io::Result<(PreparedFile<'f>, File)> {
+    for number in 0_u32.. {
+        let part = Path::new(name).with_file_name(format!(".{number}{PART}"));
+        match folder.create_file(&part, mode) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => {
+                let name = name.to_owned();
+                return file.map(|file| (PreparedFile { folder, part, name }, file));
+            }
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Gives files of one folder their names, in their order, and waits until that would survive a crash.
 ///
 /// # Errors
 /// The disk's.
-pub fn put_in_place(files: Vec<PreparedFile>) -> Result<(), FolderError> {
+pub fn put_in_place(files: Vec<PreparedFile<'_>>) -> Result<(), FolderError> {
     let mut last = None;
-    for PreparedFile { file, path } in files {
-        if let Err(error) = file.persist(&path) {
-            return Err(failed(path, error.error));
-        }
-        last = Some(path);
+    for mut file in files {
+        let renamed = file.folder.rename(&file.part, &file.name);
+        let around = renamed.map_err(|error| failed(file.folder, &file.name, error))?;
+        file.part.clear();
+        last = Some((around, file));
     }
-    let Some(path) = last else {
-        return Ok(());
-    };
-    let synced = File::open(parent(&path)).and_then(|folder| folder.sync_all());
-    synced.map_err(|error| failed(path, error))
+    last.map_or(Ok(()), |(around, file)| {
+        let synced = around.sync();
+        synced.map_err(|error| failed(file.folder, &file.name, error))
+    })
 }
 
-/// The folder of a file, which may be in a folder of the run's folder.
-fn parent(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("."))
+/// Opens the folder of a run, or another in which results are written, and creates it if necessary.
+///
+/// # Errors
+/// The disk's.
+pub fn open_target(target: &Path) -> Result<Folder, FolderError> {
+    let folder = Folder::create(target);
+    folder.map_err(|error| FolderError::file("create the folder", target.to_owned(), error))
 }
 
-/// A temporary file in the folder, filled and synced.
-fn filled(
-    folder: &Path,
-    mode: u32,
-    fill: impl FnOnce(&mut File) -> Result<(), FillError>,
-) -> Result<NamedTempFile, FillError> {
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".")
-        .suffix(PART)
-        .permissions(fs::Permissions::from_mode(mode))
-        .tempfile_in(folder)?;
-    fill(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    Ok(file)
-}
-
-const fn failed(path: PathBuf, error: io::Error) -> FolderError {
-    FolderError::File {
-        attempt: "write",
-        path,
-        error,
-    }
+fn failed(folder: &Folder, name: &str, error: io::Error) -> FolderError {
+    FolderError::file("write", folder.path(name), error)
 }

@@ -1,7 +1,6 @@
 //! Compares the bots' files that played with those on this machine and with `plan.toml`.
 
 use crate::bot::ProgramIdentity;
-use crate::files;
 use crate::run_folder::{PLAN, RunFolder};
 use crate::text::quoted;
 use crate::tournament::Plan;
@@ -44,7 +43,7 @@ pub fn compare_provenance(
 ) {
     let mut problem =
         |message: &str| findings.problem(Check::Plan, FindingPlace::file(PLAN), message);
-    let text = files::read(&folder.file(PLAN), MOST_PLAN_MIB).unwrap_or_default();
+    let text = folder.files().read(PLAN, MOST_PLAN_MIB).unwrap_or_default();
     let table: toml::Table = toml::from_slice(&text).unwrap_or_default();
     let none = toml::Table::new();
     let provenance = table.get("provenance").and_then(toml::Value::as_table);

@@ -4,7 +4,7 @@
 
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::transcript;
-use crate::files;
+use crate::files::Folder;
 use crate::record::{Fault, GameEnding, GameId, GameRecord, is_of_labels};
 use crate::rules::{Side, moves_text};
 use crate::run_folder::RunFolder;
@@ -14,9 +14,7 @@ use crate::run_folder::evidence::{
 use crate::run_folder::fault_page::FaultPage;
 use crate::tournament::Plan;
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 /// MiB of a page: the moves of the longest game, a command and an environment are much smaller.
 const MOST_PAGE_MIB: u64 = 8;
@@ -28,10 +26,8 @@ const LONGEST_NAME: usize = 80;
 /// The evidence of a run.
 #[derive(Debug)]
 pub struct EvidenceFolders {
-    /// `faults/` of the run.
-    path: PathBuf,
-    /// Whether it exists as a folder.
-    is_there: bool,
+    /// `faults/` of the run, if it is a folder.
+    folder: Option<Folder>,
     /// Ids of games that ended by a fault.
     faulty: BTreeSet<String>,
     /// The number of them whose moves were compared, and of those with only a page.
@@ -45,10 +41,8 @@ pub struct EvidenceFolders {
 impl EvidenceFolders {
     /// The evidence of a run.
     pub fn of(run: &RunFolder) -> Self {
-        let path = run.file(FAULTS);
         Self {
-            is_there: is_folder(&path),
-            path,
+            folder: run.files().below(FAULTS).ok(),
             faulty: BTreeSet::new(),
             compared: 0,
             pages: 0,
@@ -62,27 +56,29 @@ impl EvidenceFolders {
         let GameEnding::Fault(side, fault) = &record.ending else {
             return;
         };
-        self.faulty.insert(record.id.to_string());
-        if !self.is_there {
+        let name = record.id.to_string();
+        self.faulty.insert(name.clone());
+        let Some(faults) = &self.folder else {
             self.missing += 1;
             return;
-        }
-        let name = record.id.to_string();
-        let folder = self.path.join(&name);
+        };
         let place = |file: &str| {
             FindingPlace::file(&format!("{FAULTS}/{name}{file}")).of(record.id.clone())
         };
-        if !is_folder(&folder) {
-            self.missing += 1;
-            let message = match fs::symlink_metadata(&folder) {
-                Ok(_) => "it is not a folder, and no link is followed",
-                Err(_) => {
-                    "the evidence of this fault is not here: it was taken away, or the disk \
-                           did not take it when the game was played"
-                }
-            };
-            return findings.warning(Check::Evidence, place(""), message);
-        }
+        let folder = match faults.below(&name) {
+            Ok(folder) => folder,
+            Err(error) => {
+                self.missing += 1;
+                let message = match error.kind() {
+                    io::ErrorKind::NotFound => {
+                        "the evidence of this fault is not here: it was taken away, or the disk \
+                         did not take it when the game was played"
+                    }
+                    _ => "it is not a folder, and no link is followed",
+                };
+                return findings.warning(Check::Evidence, place(""), message);
+            }
+        };
         let mut tell = |(file, told): (&str, Told)| {
             let place = place(&format!("/{file}"));
             match told {
@@ -99,16 +95,16 @@ impl EvidenceFolders {
 
     fn look(
         &mut self,
-        folder: &Path,
+        folder: &Folder,
         plan: &Plan,
         record: &GameRecord,
         (side, fault): (Side, &Fault),
     ) -> Result<Looked, (&'static str, Told)> {
         let of_page = |told| (PAGE, told);
-        let page = read(&folder.join(PAGE), MOST_PAGE_MIB).map_err(of_page)?;
+        let page = read(folder, PAGE, MOST_PAGE_MIB).map_err(of_page)?;
         let page = String::from_utf8_lossy(&page);
         compare_page(&page, record, (side, fault)).map_err(of_page)?;
-        if page.starts_with(PAGE_ALONE) && !exists(&folder.join(TRANSCRIPT)) {
+        if page.starts_with(PAGE_ALONE) && folder.kind(TRANSCRIPT).is_none() {
             return Ok(Looked::Page);
         }
         // In a blind tournament, the ids that bots were told are unknown only for the oldest
@@ -117,9 +113,7 @@ impl EvidenceFolders {
         let id = is_known.then(|| plan.told_id(&record.id));
         let files = [(TRANSCRIPT, side), (OPPONENT_TRANSCRIPT, side.opponent())];
         for (file, side) in files {
-            let text = self
-                .transcript(&folder.join(file))
-                .map_err(|it| (file, it))?;
+            let text = self.transcript(folder, file).map_err(|it| (file, it))?;
             let game = (record, id.as_deref());
             if let Some(message) = transcript::difference(&text, side, game, plan.rules) {
                 return Err((file, Told::Problem(message)));
@@ -129,8 +123,8 @@ impl EvidenceFolders {
     }
 
     /// A transcript, as long as all of them together do not exceed what a run keeps.
-    fn transcript(&mut self, path: &Path) -> Result<Vec<u8>, Told> {
-        let text = read(path, MOST_MIB)?;
+    fn transcript(&mut self, folder: &Folder, file: &str) -> Result<Vec<u8>, Told> {
+        let text = read(folder, file, MOST_MIB)?;
         self.bytes = self.bytes.saturating_add(text.len() as u64);
         if self.bytes > MOST_MIB << 20 {
             let message = format!(
@@ -145,7 +139,7 @@ impl EvidenceFolders {
     /// games of the run are known, and no run is playing.
     pub fn conclude(&self, is_whole: bool, findings: &mut Findings) {
         let faults = self.faulty.len();
-        if !self.is_there {
+        if self.folder.is_none() {
             if faults > 0 {
                 let message = format!(
                     "there is no such folder, and {faults} games ended by a fault: what happened \
@@ -169,20 +163,17 @@ impl EvidenceFolders {
     }
 
     fn look_for_others(&self, findings: &mut Findings) {
-        let entries = match fs::read_dir(&self.path) {
-            Ok(entries) => entries,
+        let names = self.folder.as_ref().map(|folder| folder.names(""));
+        let names = match names.unwrap_or_else(|| Ok(Vec::new())) {
+            Ok(names) => names,
             Err(error) => {
                 let message = format!("cannot list it: {error}");
                 return findings.warning(Check::Evidence, FindingPlace::file(FAULTS), &message);
             }
         };
-        let names = entries.flatten().map(|entry| entry.file_name());
-        let names = names.map(|name| name.to_string_lossy().into_owned());
-        let others = names.filter(|name| !self.explains(name));
-        // Sorted, because the order of a directory has no meaning.
-        let others: BTreeSet<String> = others.take(MOST_NAMES).collect();
-        for name in others {
-            let shown = short(&name, LONGEST_NAME);
+        let others = names.iter().filter(|name| !self.explains(name));
+        for name in others.take(MOST_NAMES) {
+            let shown = short(name, LONGEST_NAME);
             let place = FindingPlace::file(&format!("{FAULTS}/{shown}"));
             if let Ok(game) = name.parse::<GameId>() {
                 let message = "it is the evidence of a fault, and the journal has no such game \
@@ -264,22 +255,16 @@ fn compare_page(
 /// Characters shown of a value.
 const LONGEST_VALUE: usize = 200;
 
-fn read(path: &Path, most_mib: u64) -> Result<Vec<u8>, Told> {
-    files::read_unlinked(path, most_mib).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Told::Warning(
-            "it is not here: it was taken away, or the disk did not take it when the game was \
+fn read(folder: &Folder, file: &str, most_mib: u64) -> Result<Vec<u8>, Told> {
+    folder
+        .read(file, most_mib)
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Told::Warning(
+                "it is not here: it was taken away, or the disk did not take it when the game was \
              played"
-                .to_owned(),
-        ),
-        io::ErrorKind::PermissionDenied => Told::Warning(format!("it cannot be read: {error}")),
-        _ => Told::Problem(format!("it cannot be compared: {error}")),
-    })
-}
-
-fn is_folder(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|it| it.is_dir())
-}
-
-fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
+                    .to_owned(),
+            ),
+            io::ErrorKind::PermissionDenied => Told::Warning(format!("it cannot be read: {error}")),
+            _ => Told::Problem(format!("it cannot be compared: {error}")),
+        })
 }

@@ -77,7 +77,6 @@ use openings::OpeningBook;
 use scan::{ExpectedGames, Scan};
 use schedule::Attendance;
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -94,11 +93,9 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     if !path.is_dir() {
         return Err(VerifyError::NoFolder(shown()));
     }
-    if is_special(&path.join(JOURNAL)) {
-        return Err(VerifyError::NoFile(shown()));
-    }
     let folder = RunFolder::look(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => VerifyError::NoJournal(shown()),
+        io::ErrorKind::InvalidInput => VerifyError::NoFile(shown()),
         _ => unreadable(error),
     })?;
     if bytes_are_there(&mut folder.bytes()?).map_err(unreadable)? {
@@ -106,11 +103,6 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     } else {
         Err(VerifyError::Empty(shown()))
     }
-}
-
-/// Whether the path is not a regular file. Opening a pipe could block forever.
-fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file())
 }
 
 fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {

@@ -4,7 +4,6 @@
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::scan::Scan;
 use super::{VerifyError, older};
-use crate::files;
 use crate::record::Exclusions;
 use crate::run_folder::tables::{self, Filling, TablesError};
 use crate::run_folder::{FillError, RunFolder, earlier_standings};
@@ -85,11 +84,10 @@ fn compare_table(
         name: name.to_owned(),
         ..ComparedTable::default()
     };
-    let file = match files::open(&folder.file(name)) {
-        Ok(Some(file)) => file,
-        Ok(None) => {
-            let message = "it is not a file: a device, a pipe or a folder is not a table of a run";
-            compared.has_problem(FindingPlace::file(name), message);
+    let file = match folder.files().file(name) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            compared.has_problem(FindingPlace::file(name), &error.to_string());
             return Ok(compared);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -15,8 +15,10 @@ pub enum VerifyError {
     /// The folder has no journal.
     #[error("{0} is not the folder of a run: there is no {JOURNAL} in it")]
     NoJournal(PathBuf),
-    /// What should be the journal is a device, a pipe or a folder.
-    #[error("{0} is not the folder of a run: {JOURNAL} in it is not a file")]
+    /// What should be the journal is a link, a device, a pipe or a folder.
+    #[error(
+        "{0} is not the folder of a run: {JOURNAL} in it is not a file, and no link is followed"
+    )]
     NoFile(PathBuf),
     /// The journal has no lines.
     #[error("{JOURNAL} in {0} is empty: nothing was played, and nothing can be checked")]

@@ -25,7 +25,7 @@ fn ends_in_mid_game(words: &str) -> String {
 }
 
 /// A class of four: ada and dan play, ben ends in mid-game, cy cannot be started.
-fn graded_class() -> Story {
+pub fn graded_class() -> Story {
     let story = class();
     let config = story.read("class.toml");
     let house = "house = [\"random\", \"minimax-2\"]\n";

@@ -13,6 +13,7 @@ mod doctor;
 mod evenings;
 mod faults;
 mod feedback;
+mod foreign_folder;
 #[path = "../support/frozen_process.rs"]
 mod frozen_process;
 mod hidden_run;

@@ -2,9 +2,9 @@
 //! SIGKILL is named and left alone.
 
 use super::Process;
-use crate::bot::folder_removal::remove_folder;
 use crate::bot::process::kill::kill;
 use crate::bot::sandbox::Level;
+use crate::files::remove_folder;
 use crate::procfs::Stat;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;

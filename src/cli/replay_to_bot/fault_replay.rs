@@ -9,7 +9,7 @@ use super::program::{BUSY_HOST, BotReply, GRACE, RunningBot, SURPLUS, typed_comm
 use super::recording::{RecordedRequest, Recording};
 use super::terminal::{say, wait_for_a_debugger};
 use crate::cli::args::ReplayToBotArguments;
-use crate::cli::exit::{Exit, Failure};
+use crate::cli::exit::{Exit, Failure, tell};
 use crate::record::ProcessEnd;
 use crate::run_folder::evidence::escaped;
 use std::process::Command;
@@ -63,14 +63,16 @@ fn recorded_command(
     arguments: &ReplayToBotArguments,
 ) -> Result<Command, Failure> {
     let command = recording.command().map_err(Failure::usage)?;
+    let shown = recording.command_text();
     if arguments.i_trust_this_bot {
+        tell(&format!("the recorded bot is {shown}"));
         return Ok(command);
     }
-    Err(Failure::usage(
+    Err(Failure::usage(format!(
         "the recorded bot would run with your rights, outside of any box. If you know what it \
          does, add --i-trust-this-bot; for a program of your own, add it after --, as in \
-         -- ./mybot",
-    ))
+         -- ./mybot. It is\n  {shown}"
+    )))
 }
 
 struct FaultReplay<'a> {

@@ -1,13 +1,13 @@
 //! A fault's folder as a script: each request with the bytes of its answer.
 
 use super::program::LONGEST_SILENCE;
-use crate::files;
+use crate::files::Folder;
 use crate::record::{ProcessEnd, Writer};
 use crate::run_folder::evidence::{
     ANSWERS, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, chunk_lines,
 };
 use crate::run_folder::fault_page::{FaultPage, ProcessSection};
-use crate::text::printable;
+use crate::text::{printable, shell_word};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,7 +60,19 @@ impl Recording {
     /// Reads a folder.
     pub fn read(folder: &Path) -> Result<Self, RecordingError> {
         let path = folder.join(PAGE);
-        let page = String::from_utf8_lossy(&read(&path)?).into_owned();
+        let opened = Folder::open(folder);
+        let opened = opened.map_err(|error| RecordingError::File {
+            path: folder.to_owned(),
+            error,
+        })?;
+        let read = |name: &str| {
+            let read = opened.read(name, MOST_MIB);
+            read.map_err(|error| RecordingError::File {
+                path: folder.join(name),
+                error,
+            })
+        };
+        let page = String::from_utf8_lossy(&read(PAGE)?).into_owned();
         let damaged = |reason: &str| RecordingError::Damaged {
             path: path.clone(),
             reason: printable(reason),
@@ -73,9 +85,9 @@ impl Recording {
             .process
             .ok_or_else(|| damaged("missing field `process`"))?;
         let fault = format!("{}: {}", page.fault.kind, page.fault.detail);
-        let lines = read(&folder.join(TRANSCRIPT))?;
-        let requests = read(&folder.join(REQUESTS))?;
-        let answers = read(&folder.join(ANSWERS))?;
+        let lines = read(TRANSCRIPT)?;
+        let requests = read(REQUESTS)?;
+        let answers = read(ANSWERS)?;
         let steps =
             steps(&lines, &requests, &answers).map_err(|reason| RecordingError::Damaged {
                 path: folder.join(TRANSCRIPT),
@@ -101,6 +113,24 @@ impl Recording {
             .env_clear()
             .envs(&process.env);
         Ok(command)
+    }
+
+    /// The same as a line for people, with its folder and what it sets for the program.
+    pub fn command_text(&self) -> String {
+        let process = &self.process;
+        let variables = process.env.iter();
+        let variables = variables.map(|(name, value)| format!("{name}={}", shell_word(value)));
+        let words = process
+            .command
+            .iter()
+            .flatten()
+            .map(|word| shell_word(word));
+        let line: Vec<String> = variables.chain(words).collect();
+        printable(&format!(
+            "{} in {}",
+            line.join(" "),
+            shell_word(&process.dir.to_string_lossy())
+        ))
     }
 
     /// The games of the process before the one of the fault, and how many of them the recording
@@ -134,13 +164,6 @@ impl Recording {
     pub fn last_wait(&self) -> Duration {
         Duration::from_micros(self.time_us.unwrap_or_default()).min(LONGEST_SILENCE)
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, RecordingError> {
-    files::read(path, MOST_MIB).map_err(|error| RecordingError::File {
-        path: path.to_owned(),
-        error,
-    })
 }
 
 /// Assigns the bytes to the chunks of the transcript.

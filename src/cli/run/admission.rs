@@ -8,7 +8,6 @@ use crate::run_folder::{FolderError, JOURNAL, RunFolder, admission_folder, folde
 use crate::text::printable;
 use crate::tournament::EntrantIndex;
 use std::fmt::Write as _;
-use std::{fs, io};
 
 /// Stores what a failed build said.
 pub fn keep_build_output(
@@ -19,14 +18,6 @@ pub fn keep_build_output(
 ) -> Result<(), FolderError> {
     let path = admission_folder(&resolved.plan.entrants[entrant.index()].name);
     folder.write(&format!("{path}/{BUILD_OUTPUT}"), &report.output)
-}
-
-/// Removes the evidence of an earlier examination after an entrant has passed.
-pub fn drop_evidence(entrant: &str, resolved: &Resolved) -> io::Result<()> {
-    match fs::remove_dir_all(resolved.output.join(admission_folder(entrant))) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }
 
 /// Refuses a journal with games if nothing may be played.

@@ -3,7 +3,6 @@
 use super::watch::Watcher;
 use crate::bot::Afterword;
 use crate::config::{Logs, Resolved};
-use crate::files;
 use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::{FolderError, RunFolder};
@@ -128,7 +127,7 @@ fn add(
     let name = format!("{LOGS}/{}.{}.txt", game.id, afterword.side);
     let mut log = Vec::new();
     if std::mem::replace(&mut game.has_log[side], true) {
-        log = files::read_unlinked(&folder.file(&name), MOST_MIB).unwrap_or_default();
+        log = folder.files().read(&name, MOST_MIB).unwrap_or_default();
     }
     log.extend_from_slice(heading);
     // The end says more than the beginning.
@@ -166,9 +165,11 @@ mod tests {
             };
             add(&folder, &mut game, &afterword).unwrap();
         }
-        let log = folder.file("logs/ada~bob.1.1.south.txt");
-        let log = String::from_utf8(files::read(&log, 1).unwrap()).unwrap();
-        assert_eq!(log, "\n[after the game]\nover\nye bye\n");
+        let log = folder
+            .files()
+            .read("logs/ada~bob.1.1.south.txt", 1)
+            .unwrap();
+        assert_eq!(log, b"\n[after the game]\nover\nye bye\n");
         assert!(!folder.file("logs/ada~bob.1.1.north.txt").exists());
     }
 }

@@ -78,7 +78,7 @@ pub fn build_all(
 ) -> Result<BuiltBots, Failure> {
     // A program is started from another folder.
     let folder = std::path::absolute(folder).map_err(|error| no_build(&error))?;
-    let folder = Builds::of(&folder);
+    let folder = Builds::of(&folder).map_err(|error| no_build(&error))?;
     let needed = needed(resolved, plays);
     let mut finished = Finished::default();
     let mut jobs = Vec::new();

@@ -1,16 +1,14 @@
 //! What a run keeps of its games beside the journal: the evidence of faults, and logs.
 
-use super::admission::drop_evidence;
 use super::watch::Watcher;
 use crate::config::{Logs, Resolved};
 use crate::record::GameRecord;
 use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts, Used};
-use crate::run_folder::{FolderError, RunFolder};
+use crate::run_folder::{FolderError, RunFolder, admission_folder};
 use crate::tournament::Event;
 use std::cell::Cell;
-use std::fs;
 
 /// Keeps what a run has beside its journal.
 pub struct EvidenceKeeper<'a> {
@@ -30,7 +28,7 @@ impl<'a> EvidenceKeeper<'a> {
             folder,
             used: Used::default(),
             // With all logs, another one writes there what a bot says after its game.
-            has_logs: Cell::new(keeps_all || folder.file(LOGS).exists()),
+            has_logs: Cell::new(keeps_all || folder.files().is_folder(LOGS)),
         }
     }
 
@@ -61,7 +59,8 @@ impl<'a> EvidenceKeeper<'a> {
                 }
             }
             Event::Examined { admission: it, .. } if it.refusal.is_none() => {
-                if let Err(error) = drop_evidence(&it.entrant, self.resolved) {
+                let evidence = admission_folder(&it.entrant);
+                if let Err(error) = self.folder.files().remove(evidence) {
                     watcher.warn(&format!("old evidence of {} is left: {error}", it.entrant));
                 }
             }
@@ -104,7 +103,7 @@ impl<'a> EvidenceKeeper<'a> {
             } else if self.has_logs.get() {
                 // One of a void attempt, or of one that a crash kept out of the journal; usually
                 // there is none.
-                let _ = fs::remove_file(self.folder.file(&name()));
+                let _ = self.folder.files().remove(name());
             }
         }
         Ok(())

@@ -2,7 +2,6 @@
 
 use crate::cli::exit::Failure;
 use crate::config::{self, DumpTo, MOST_PLAN_MIB, Resolved};
-use crate::files;
 use crate::isolation::Isolation;
 use crate::run_folder::{FoundJournal, PLAN, RunFolder};
 use crate::tournament::Plan;
@@ -25,7 +24,7 @@ pub fn write(
 
 /// Whether the folder's file is that of this plan, as far as its hash says.
 fn is_of(folder: &RunFolder, plan: &Plan) -> bool {
-    let text = files::read(&folder.file(PLAN), MOST_PLAN_MIB).unwrap_or_default();
+    let text = folder.files().read(PLAN, MOST_PLAN_MIB).unwrap_or_default();
     let line = format!("plan-sha256 = \"{}\"", plan.hash());
     let mut lines = text.split(|&byte| byte == b'\n');
     lines.any(|it| it == line.as_bytes())

@@ -11,13 +11,15 @@ use std::path::Path;
 
 /// The versions that the run in a folder keeps.
 pub fn kept_versions(run: &Path) -> Vec<ProgramVersion> {
-    Versions::of(run).kept()
+    // There is no folder before the first run.
+    Versions::of(run).map_or_else(|_| Vec::new(), |it| it.kept())
 }
 
 /// Versions that were made for a run. Unless it begins, they are none.
 #[derive(Debug)]
 pub struct NewVersions {
-    versions: Versions,
+    /// None before the first run.
+    versions: Option<Versions>,
     names: Vec<String>,
 }
 
@@ -27,9 +29,8 @@ impl NewVersions {
     /// # Errors
     /// The disk's.
     pub fn make(resolved: &Resolved) -> Result<Self, Failure> {
-        let versions = Versions::of(&resolved.output);
         let mut made = Self {
-            versions,
+            versions: Versions::of(&resolved.output).ok(),
             names: Vec::new(),
         };
         for entrant in replaced(resolved) {
@@ -51,7 +52,10 @@ impl NewVersions {
 
     fn keep(&mut self, entrant: &Entrant, resolved: &Resolved) -> io::Result<()> {
         let hash = hash_of(&entrant.program);
-        if self.versions.has(&entrant.name, &hash) {
+        let Some(versions) = &self.versions else {
+            return Ok(());
+        };
+        if versions.has(&entrant.name, &hash) {
             return Ok(());
         }
         if !versions_fit(&entrant.name) {
@@ -61,7 +65,7 @@ impl NewVersions {
             ));
             return Ok(());
         }
-        let Some(copy) = self.versions.copy_of(&hash) else {
+        let Some(copy) = versions.copy_of(&hash) else {
             tell(&format!(
                 "warning: the earlier version of {} is not kept: its folder was not copied, \
                  because it was played without --keep-versions",
@@ -70,7 +74,7 @@ impl NewVersions {
             return Ok(());
         };
         if !is_same(&copy, entrant, resolved)? {
-            let name = self.versions.make(&entrant.name, &hash)?;
+            let name = versions.make(&entrant.name, &hash)?;
             self.names.push(name);
         }
         Ok(())
@@ -86,9 +90,9 @@ fn versions_fit(entrant: &str) -> bool {
 
 impl Drop for NewVersions {
     fn drop(&mut self) {
-        for name in &self.names {
+        for (name, versions) in self.names.iter().zip(self.versions.iter().cycle()) {
             // A version that stays is told to the user as a new entrant by the next run.
-            let _ = self.versions.unmake(name);
+            let _ = versions.unmake(name);
         }
     }
 }
@@ -137,6 +141,7 @@ fn is_same(copy: &Path, entrant: &Entrant, resolved: &Resolved) -> io::Result<bo
 /// The disk's.
 pub fn copy_programs(resolved: &Resolved) -> Result<(), Failure> {
     let versions = Versions::of(&resolved.output);
+    let versions = versions.map_err(|error| cannot_keep("every entrant", &error))?;
     let kept = versions.kept();
     for (planned, entrant) in resolved.plan.entrants.iter().zip(&resolved.entrants) {
         let is_version = kept.iter().any(|it| it.name == planned.name);

@@ -2,6 +2,7 @@
 //! pseudonyms in what the bot was sent. It can be replayed like the original.
 
 use super::pseudonyms::Pseudonyms;
+use crate::files::Folder;
 use crate::record::{Chunk, Writer};
 use crate::report::{FaultRow, LostGame};
 use crate::run_folder::evidence::{
@@ -9,9 +10,7 @@ use crate::run_folder::evidence::{
 };
 use crate::text::TomlWriter;
 use serde_json::Value;
-use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
 
 /// Files that contain nothing but the bot's own bytes, or the compiler's.
 const OWN: [&str; 3] = [ANSWERS, STDERR, BUILD_OUTPUT];
@@ -21,47 +20,42 @@ const OWN: [&str; 3] = [ANSWERS, STDERR, BUILD_OUTPUT];
 ///
 /// # Errors
 /// The disk's, or a file of the evidence is not as awale wrote it.
-pub fn copy(from: &Path, to: &Path, fault: &FaultRow, names: &Pseudonyms) -> io::Result<()> {
-    fs::create_dir_all(to)?;
+pub fn copy(from: &Folder, to: &Folder, fault: &FaultRow, names: &Pseudonyms) -> io::Result<()> {
+    let write = |name: &str, bytes: &[u8]| {
+        let mut file = to.create_file(name, 0o666)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
     for name in OWN {
-        if let Some(bytes) = read(&from.join(name))? {
-            write(&to.join(name), &bytes)?;
+        if let Some(bytes) = read(from, name)? {
+            write(name, &bytes)?;
         }
     }
-    if let Some(page) = read(&from.join(PAGE))? {
+    if let Some(page) = read(from, PAGE)? {
         let page = String::from_utf8_lossy(&page);
         let shown = fault.folder.as_deref().unwrap_or_default();
         let page = rewrite_page(&page, shown, fault.game.as_ref());
-        write(&to.join(PAGE), page.as_bytes())?;
+        write(PAGE, page.as_bytes())?;
     }
-    let (lines, requests) = (read(&from.join(TRANSCRIPT))?, read(&from.join(REQUESTS))?);
+    let (lines, requests) = (read(from, TRANSCRIPT)?, read(from, REQUESTS)?);
     if let (Some(lines), Some(requests)) = (lines, requests) {
         let (lines, requests) = rewrite_transcript(&lines, &requests, names)?;
-        write(&to.join(TRANSCRIPT), &lines)?;
-        write(&to.join(REQUESTS), &requests)?;
+        write(TRANSCRIPT, &lines)?;
+        write(REQUESTS, &requests)?;
     }
-    File::open(to)?.sync_all()
+    to.sync()
 }
 
 /// A file, if it exists. awale has written it, but a folder may come from somewhere else: a link, a
 /// device and more bytes than awale writes are left out.
-fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+fn read(folder: &Folder, name: &str) -> io::Result<Option<Vec<u8>>> {
+    if !folder.is_file(name) {
+        return Ok(None);
     }
     let mut bytes = Vec::new();
-    let mut file = File::open(path)?.take(MOST_MIB << 20);
+    let mut file = folder.file(name)?.take(MOST_MIB << 20);
     file.read_to_end(&mut bytes)?;
     Ok(Some(bytes))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 /// `fault.toml` with other comments at its beginning, and pseudonyms for the game and the opponent.
@@ -149,6 +143,7 @@ mod tests {
     use super::*;
     use crate::record::Grading;
     use crate::tournament::{Plan, Secret};
+    use std::fs;
 
     fn names() -> Pseudonyms {
         let secret = Secret::from_bytes([7; 32]);
@@ -228,9 +223,10 @@ mod tests {
             detail: String::new(),
             folder: None,
         };
-        let to = place.path().join("to");
+        let from = Folder::open(&from).unwrap();
+        let to = Folder::create(&place.path().join("to")).unwrap();
         copy(&from, &to, &fault, &names()).unwrap();
-        assert!(!to.join(STDERR).exists());
-        assert_eq!(fs::read_to_string(to.join(ANSWERS)).unwrap(), "own");
+        assert_eq!(to.names("").unwrap(), [ANSWERS]);
+        assert_eq!(to.read(ANSWERS, 1).unwrap(), b"own");
     }
 }

@@ -23,8 +23,9 @@ use super::evidence::{FAULTS, REQUESTS};
 use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::run_results::RunResults;
-use super::whole_file::write_file;
+use super::whole_file::{open_target, write_file};
 use crate::bot::ProgramIdentity;
+use crate::files::Folder;
 use crate::record::Grading;
 use crate::report::{
     FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram,
@@ -36,7 +37,6 @@ use crate::tournament::{Plan, label};
 use games::{EntrantGames, GameFiles};
 use pseudonyms::Pseudonyms;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -61,17 +61,16 @@ pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), Fol
     let (Some(grading), Some(grades)) = (grading, results.tables.grades()) else {
         return Ok(());
     };
-    remove_stale(target, grades).map_err(|error| failed(&target.join(FEEDBACK), error))?;
+    let target = open_target(target)?;
+    let failed = |error| FolderError::file("write", target.path(FEEDBACK), error);
+    remove_stale(&target, grades).map_err(failed)?;
     let mut faults = faults_by_entrant(results);
     for batch in grades.rows.chunks(BATCH) {
         let names: Vec<Pseudonyms> = batch
             .iter()
             .map(|row| Pseudonyms::for_entrant(row.entrant(), &results.run.plan, grading))
             .collect();
-        let files = game_files(results, grading, batch, &names).map_err(|error| {
-            let path = target.join(FEEDBACK);
-            failed(&path, error)
-        })?;
+        let files = game_files(results, grading, batch, &names).map_err(failed)?;
         for ((row, names), games) in batch.iter().zip(&names).zip(files) {
             let entrant = EntrantFeedback {
                 results,
@@ -81,7 +80,7 @@ pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), Fol
                 faults: faults.remove(row.entrant()).unwrap_or_default(),
                 games,
             };
-            entrant.write(target)?;
+            entrant.write(&target)?;
         }
     }
     Ok(())
@@ -132,8 +131,10 @@ struct EntrantFeedback<'a> {
 }
 
 impl EntrantFeedback<'_> {
-    fn write(&self, target: &Path) -> Result<(), FolderError> {
-        let folder = target.join(FEEDBACK).join(label(self.row.entrant()));
+    fn write(&self, target: &Folder) -> Result<(), FolderError> {
+        let name = format!("{FEEDBACK}/{}", label(self.row.entrant()));
+        let folder = target.make(&name);
+        let folder = folder.map_err(|error| failed(target, &name, error))?;
         let groups = self.groups();
         let copied = self.copy_evidence(&groups, &folder)?;
         let shown = |row: &FaultRow| self.shown(row, &copied);
@@ -143,7 +144,7 @@ impl EntrantFeedback<'_> {
             .map(|(first, count)| FaultGroup {
                 can_replay: first.folder.as_ref().is_some_and(|it| {
                     let copy = copied.get(it);
-                    copy.is_some_and(|copy| folder.join(copy).join(REQUESTS).is_file())
+                    copy.is_some_and(|copy| folder.is_file(format!("{copy}/{REQUESTS}")))
                 }),
                 first: shown(first),
                 count,
@@ -187,15 +188,15 @@ impl EntrantFeedback<'_> {
     fn copy_evidence(
         &self,
         groups: &[(&FaultRow, usize)],
-        folder: &Path,
+        folder: &Folder,
     ) -> Result<BTreeMap<String, String>, FolderError> {
-        let faults = folder.join(FAULTS);
-        remove(&faults).map_err(|error| failed(&faults, error))?;
+        let removed = folder.remove(FAULTS);
+        removed.map_err(|error| failed(folder, FAULTS, error))?;
         let mut copied = BTreeMap::new();
+        let run = open_target(self.results.folder)?;
         let sources = groups.iter().filter_map(|(first, _)| {
             let name = first.folder.as_ref()?;
-            let source = self.results.folder.join(name);
-            source.is_dir().then_some((*first, name, source))
+            Some((*first, name, run.below(name).ok()?))
         });
         for (first, name, source) in sources.take(MOST_EVIDENCE) {
             let shown = match &first.game {
@@ -203,9 +204,10 @@ impl EntrantFeedback<'_> {
                 None => name.clone(),
             };
             copied.insert(name.clone(), shown.clone());
-            let copy = folder.join(shown);
-            evidence_copy::copy(&source, &copy, &self.shown(first, &copied), self.names)
-                .map_err(|error| failed(&copy, error))?;
+            let fault = self.shown(first, &copied);
+            let copy = folder.make(&shown);
+            copy.and_then(|copy| evidence_copy::copy(&source, &copy, &fault, self.names))
+                .map_err(|error| failed(folder, &shown, error))?;
         }
         Ok(copied)
     }
@@ -267,43 +269,24 @@ fn check_flags(plan: &Plan) -> String {
 }
 
 /// Removes what was written for entrants that are gone. Files of other people stay.
-fn remove_stale(target: &Path, grades: &Grades) -> io::Result<()> {
-    let folder = target.join(FEEDBACK);
-    let entries = match fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
-    };
+fn remove_stale(target: &Folder, grades: &Grades) -> io::Result<()> {
     let current: BTreeSet<String> = grades.rows.iter().map(|row| label(row.entrant())).collect();
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name();
-        let is_ours = entry.file_type()?.is_dir() && entry.path().join(TEXT).is_file();
-        if is_ours && !name.to_str().is_some_and(|name| current.contains(name)) {
-            for file in [TEXT, GAMES, GAME_LINES, FAULTS_TABLE] {
-                match fs::remove_file(entry.path().join(file)) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
+    for name in target.names(FEEDBACK)? {
+        let folder = format!("{FEEDBACK}/{name}");
+        let is_ours = target.is_file(format!("{folder}/{TEXT}"));
+        if is_ours && !current.contains(&name) {
+            for ours in [TEXT, GAMES, GAME_LINES, FAULTS_TABLE, FAULTS] {
+                target.remove(format!("{folder}/{ours}"))?;
             }
-            remove(&entry.path().join(FAULTS))?;
             // It stays if somebody else's files are in it.
-            let _ = fs::remove_dir(entry.path());
+            if target.names(&folder)?.is_empty() {
+                target.remove(&folder)?;
+            }
         }
     }
     Ok(())
 }
 
-fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn failed(path: &Path, error: io::Error) -> FolderError {
-    FolderError::File {
-        attempt: "write",
-        path: path.to_owned(),
-        error,
-    }
+fn failed(folder: &Folder, name: &str, error: io::Error) -> FolderError {
+    FolderError::file("write", folder.path(name), error)
 }

@@ -5,12 +5,11 @@
 //! takes three descriptors. Links are never followed.
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, rmdir, statat,
-    unlinkat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::path::Arg;
-use std::ffi::CString;
+use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -20,12 +19,24 @@ use std::path::Path;
 /// # Errors
 /// An entry cannot be opened, moved or removed; the rest of the folder stays.
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
-    let top = open(CWD, folder)?;
+    remove_tree(CWD, folder)
+}
+
+/// Removes what is there: a file, a link, or a folder and everything in it.
+pub fn remove_at(place: impl AsFd, name: &OsStr) -> io::Result<()> {
+    match unlinkat(&place, name, AtFlags::empty()) {
+        Err(Errno::ISDIR) => remove_tree(place, name),
+        removed => Ok(removed?),
+    }
+}
+
+fn remove_tree(place: impl AsFd, name: impl Arg + Copy) -> io::Result<()> {
+    let top = open(&place, name)?;
     let mut brought = 0_u64;
     loop {
         let folders = remove_files(&top)?;
         if folders.is_empty() {
-            return Ok(rmdir(folder)?);
+            return Ok(unlinkat(&place, name, AtFlags::REMOVEDIR)?);
         }
         for name in folders {
             let below = open(&top, &*name)?;
