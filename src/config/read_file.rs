@@ -1,5 +1,7 @@
 //! Reads the file of a configuration, and says what was meant if there is none.
 
+use super::MOST_PLAN_MIB;
+use crate::files;
 use crate::text::did_you_mean;
 use std::fs;
 use std::io::ErrorKind;
@@ -7,7 +9,7 @@ use std::path::Path;
 
 /// The bytes of a configuration, or why it cannot be read.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    fs::read(path).map_err(|error| {
+    files::read(path, MOST_PLAN_MIB).map_err(|error| {
         let advice = match error.kind() {
             ErrorKind::NotFound => {
                 let meant = meant_file(path);

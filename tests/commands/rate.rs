@@ -113,7 +113,7 @@ fn the_same_games_give_the_same_in_every_dialect() {
     story
         .run(&["rate", "games.pgn"])
         .with_code(0)
-        .out_has("1 game that was not finished (*) is left out.")
+        .out_has("1 game that was not finished (*) or has a player ? is left out.")
         .out_has("rests on 3 openings");
 }
 
@@ -349,12 +349,12 @@ fn several_files_are_one_table() {
 #[test]
 fn ratings_are_a_table_for_spreadsheets_too() {
     let story = Story::new();
-    std::fs::create_dir(story.path("run")).expect("a folder");
     let games = some(&GAMES, true).replace("ada", "=1+1");
-    story.write("run/games.csv", games);
-    let json = story.run(&["rate", "run", "--json"]).with_code(0).stdout;
-    let json: Value = serde_json::from_str(&json).expect("JSON");
-    let said = story.run(&["rate", "run", "--csv"]).with_code(0).stdout;
+    story.write("games.csv", games);
+    let said = story.run(&["rate", "games.csv", "--json"]);
+    let json: Value = serde_json::from_str(&said.with_code(0).stdout).expect("JSON");
+    let said = story.run(&["rate", "games.csv", "--csv"]);
+    let said = said.with_code(0).stdout;
     let mut reader = csv::Reader::from_reader(said.as_bytes());
     let rows: Vec<BTreeMap<String, String>> = reader
         .deserialize()
@@ -379,4 +379,39 @@ fn ratings_are_a_table_for_spreadsheets_too() {
         let share: f64 = row["score"].parse().expect("a share");
         assert!((share - (wins + draws / 2.0) / games).abs() <= 0.000_05 + 1e-9);
     }
+}
+
+/// A decimal comma makes two cells of a result: a row with more cells than the header is no game.
+#[test]
+fn a_row_with_more_cells_than_the_header_is_refused() {
+    let story = Story::new();
+    let header = "south,north,result\n";
+    for (rows, code) in [
+        ("a,b,0,5\n", 2),
+        ("a,b,1-0,x\n", 2),
+        ("a,b,1-0,,\nb,a,0-1\n", 0),
+    ] {
+        story.write("games.csv", format!("{header}{rows}"));
+        let said = story.run(&["rate", "games.csv"]).with_code(code);
+        if code == 2 {
+            said.err_has("games.csv:2: the row has 4 cells, and the header names 3");
+        }
+    }
+}
+
+/// The tables of a folder may be older than its journal, or another person's.
+#[test]
+fn the_journal_of_a_folder_is_rated() {
+    let story = Story::new();
+    let config = "[tournament]\npairs = 2\n[[entrant]]\nname = \"random\"\n\
+                  command = [\"awale\", \"bot\", \"random\"]\n[[entrant]]\nname = \"greedy\"\n\
+                  command = [\"awale\", \"bot\", \"greedy\"]\n";
+    story.write("t.toml", config);
+    story
+        .run(&["run", "t.toml", "--output", "run"])
+        .with_code(0);
+    let expected = story.run(&["rate", "run/games.csv", "--json"]).with_code(0);
+    story.write("run/games.csv", "south,north,result\nx,y,1-0\n");
+    let said = story.run(&["rate", "run", "--json"]).with_code(0);
+    assert_eq!(said.stdout, expected.stdout);
 }

@@ -1,8 +1,10 @@
 //! `perft`, `trace`, `rate` and `bot` through the real binary.
 
-use super::story::Story;
+use super::awale_command::AWALE;
+use super::story::{Said, Story};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::process::Command;
 
 fn lines(text: &str) -> Vec<Value> {
     text.lines()
@@ -113,6 +115,7 @@ fn mistakes_are_said_with_the_way_out() {
             "15 parts in all, but here are 2",
         ),
         (vec!["perft", "--depth", "many"], "invalid value 'many'"),
+        (vec!["perft", "--depth", "4294967295"], "0..=1000"),
         (vec!["perft"], "--depth"),
         (vec!["bot", "deep-blue"], "random, greedy, minimax"),
         (vec!["bot", "random", "--depth", "3"], "options of minimax"),
@@ -286,7 +289,7 @@ fn rate_names_the_row_that_is_wrong() {
         story.run(&["rate", "games.csv"]).with_code(2).err_has(said);
     }
     let endless = story.run(&["rate", "/dev/zero"]).with_code(2);
-    endless.err_has("/dev/zero: its first line has no columns of players");
+    endless.err_has("cannot read /dev/zero: it is not a file");
     story.write("games.csv", "south,north,result\n");
     let said = story.run(&["rate", "games.csv", "--json"]).with_code(0);
     assert!(
@@ -432,5 +435,26 @@ fn pairs_needed_are_told_before_any_game() {
     ] {
         let arguments = [&["pairs-needed"], arguments].concat();
         story.run(&arguments).with_code(2).err_has(words);
+    }
+}
+
+/// A line may be endless: what is kept of it is bounded, and the next one is answered.
+#[test]
+fn a_line_without_end_takes_little_memory() {
+    let story = Story::new();
+    story.write("endless", "");
+    story.lengthen("endless");
+    for (command, answer) in [
+        ("trace", "{\"moves\":\"\"}"),
+        ("bot random", "{\"type\":\"hello\",\"protocol\":1}"),
+    ] {
+        let script = format!(
+            "ulimit -v 2000000; (head -c 3000000000 endless; echo; echo '{answer}') | '{AWALE}' {command}"
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(story.path(""));
+        let said = Said::of(shell.output().expect("a shell")).with_code(0);
+        let last = said.stdout.lines().last().expect("an answer");
+        assert!(!last.contains("error"), "{command}: {last}");
     }
 }

@@ -304,6 +304,12 @@ impl Reader<'_> {
             self.game.value(WHITE, self.file)?,
             self.game.value(BLACK, self.file)?,
         );
+        let tags = [WHITE, BLACK].map(|tag| self.game.tags[tag].as_ref());
+        let mut tags = tags.into_iter().flatten();
+        if tags.any(|(value, _)| value.trim_ascii() == b"?") {
+            self.rows.leave_out();
+            return Ok(());
+        }
         let (line, named) = match (south, north) {
             ("", _) => (self.game.line_of(WHITE), "White"),
             (_, "") => (self.game.line_of(BLACK), "Black"),
@@ -484,9 +490,9 @@ mod tests {
     #[test]
     fn unfinished_games_are_left_out() {
         let text = game(ADA_BOB, "*", "", "1. e4") + &game(ADA_BOB, "1-0", "", "");
-        let nameless = game(["?", ""], "*", "", "");
+        let nameless = game(["?", ""], "*", "", "") + &game(["?", "a"], "1-0", "", "");
         let (names, counted, unfinished) = games((text + &nameless).as_bytes()).expect("games");
-        assert_eq!((names.len(), counted.len(), unfinished), (2, 1, 2));
+        assert_eq!((names.len(), counted.len(), unfinished), (2, 1, 3));
     }
 
     #[test]
@@ -602,7 +608,7 @@ mod tests {
                 "a.pgn:4: a `)` closes no variation",
             ),
             (
-                head.replace('b', "?") + "1-0",
+                head.replace('b', "-") + "1-0",
                 "a.pgn:3: the game has no tag Black with a name",
             ),
             (

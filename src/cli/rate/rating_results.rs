@@ -26,9 +26,9 @@ pub struct RatingResults<'a> {
 pub fn about_unfinished(unfinished: u64) -> Option<String> {
     match unfinished {
         0 => None,
-        1 => Some("1 game that was not finished (*) is left out.".to_owned()),
+        1 => Some("1 game that was not finished (*) or has a player ? is left out.".to_owned()),
         _ => Some(format!(
-            "{unfinished} games that were not finished (*) are left out."
+            "{unfinished} games that were not finished (*) or have a player ? are left out."
         )),
     }
 }

@@ -1,4 +1,4 @@
-//! Reads an untrusted table of games: CSV with a header, or PGN. Blank lines, CR LF, a byte order
+//! Reads an untrusted table of games: CSV with a header, PGN, or the journal of a run. Blank lines, CR LF, a byte order
 //! mark, UTF-16 and quoted cells are accepted; other columns and tags are skipped.
 
 use super::columns::{self, Columns};
@@ -7,14 +7,19 @@ use super::lines::Lines;
 use super::result::{ResultEnding, ending, refusal};
 use super::rows::{GameText, NumberedGames, RateTable, text_hash};
 use super::{pgn, tag};
-use crate::cli::rate::shown_input::{STANDARD_INPUT, shown, shown_text};
+use crate::cli::rate::shown_input::{STANDARD_INPUT, shown, shown_bytes, shown_text};
 use crate::cli::rate::table_error::TableError;
+use crate::files;
+use crate::run_folder::RecordedRun;
+use crate::run_folder::tables::write_games;
+use crate::tournament::{Schedule, judge};
+use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
-use std::fs::File;
+use std::error::Error;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-/// Reads files as one table: the `games.csv` of a run's folder, and standard input for `-`. Players
+/// Reads files as one table: the journal of a run's folder, and standard input for `-`. Players
 /// and openings of one name are the same in all of them, pairs are not.
 pub fn read(paths: &[PathBuf]) -> Result<RateTable, TableError> {
     let mut rows = NumberedGames::default();
@@ -29,17 +34,33 @@ fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
     if path.as_os_str() == "-" {
         return read_from(io::stdin().lock(), STANDARD_INPUT, rows);
     }
-    let table = path.join(GAMES);
-    let path = if path.is_dir() { &table } else { path };
     let file = shown(path);
-    match File::open(path) {
+    if path.is_dir() {
+        let table = table_of_run(path).map_err(|error| TableError::Form {
+            file: file.clone(),
+            reason: error.to_string(),
+        })?;
+        return read_from(&*table, &file, rows);
+    }
+    match files::open(path) {
         Ok(opened) => read_from(opened, &file, rows),
         Err(error) => Err(TableError::File { file, error }),
     }
 }
 
-/// The table of games in the folder of a run.
-const GAMES: &str = "games.csv";
+/// The games of a run as its `games.csv` has them, from its journal: a table may be older.
+fn table_of_run(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+    let folder = verification::open(path)?;
+    let RecordedRun {
+        run,
+        progress,
+        games,
+    } = RecordedRun::read(&folder)?;
+    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
+    let mut table = Vec::new();
+    write_games(games.store(), &judged.exclusions, &mut table)?;
+    Ok(table)
+}
 
 /// The number of first bytes that determine the kind of a table; they include its first line.
 const TELLING: usize = 1 << 16;
@@ -76,15 +97,16 @@ fn read_csv(
     let (separator, columns) = columns::find(&start).map_err(form)?;
     let mut reader = ReaderBuilder::new()
         .delimiter(separator)
-        // This module refuses rows that are too short, with their line.
+        // This module refuses rows of another length, with their line.
         .flexible(true)
         .buffer_capacity(TELLING)
         .from_reader(Lines::new(Cursor::new(start).chain(rest)));
     let csv_error = |error: csv::Error| form(error.to_string());
-    reader.byte_headers().map_err(csv_error)?;
+    let cells = reader.byte_headers().map_err(csv_error)?.len();
     let mut row = ByteRecord::new();
     while reader.read_byte_record(&mut row).map_err(csv_error)? {
-        add(rows, &columns, &row, file).map_err(|reason| TableError::Row {
+        let added = check_length(&row, cells).and_then(|()| add(rows, &columns, &row, file));
+        added.map_err(|reason| TableError::Row {
             file: file.to_owned(),
             // The reader is behind the line feed at the end of the row.
             line: reader.position().line() - 1 + u64::from(skipped > 0),
@@ -92,6 +114,18 @@ fn read_csv(
         })?;
     }
     Ok(())
+}
+
+/// Refuses a row with more cells than the header names: a decimal comma may have made two of one.
+fn check_length(row: &ByteRecord, cells: usize) -> Result<(), String> {
+    match row.iter().skip(cells).find(|cell| !cell.is_empty()) {
+        None => Ok(()),
+        Some(cell) => Err(format!(
+            "the row has {} cells, and the header names {cells}: {} belongs to no column",
+            row.len(),
+            shown_bytes(cell)
+        )),
+    }
 }
 
 fn add(
