@@ -2,11 +2,11 @@
 //! times on standard error.
 
 use super::args::PerftArguments;
-use super::exit::{Exit, Failure, output_failure, tell};
+use super::exit::{Exit, Failure, say, tell};
 use super::rule_args;
 use crate::rules::{self, Pit, Position};
 use serde_json::{Map, Value, json};
-use std::io::{self, Write as _};
+use std::fmt::Write as _;
 use std::time::Instant;
 
 pub fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
@@ -30,19 +30,16 @@ pub fn perft(arguments: &PerftArguments) -> Result<Exit, Failure> {
     };
     let seconds = started.elapsed().as_secs_f64();
 
-    let mut out = io::stdout().lock();
-    let mut print = || -> io::Result<()> {
-        if arguments.json {
-            writeln!(out, "{}", as_json(arguments, position, &parts, total))?;
-            return out.flush();
-        }
+    let mut text = String::new();
+    if arguments.json {
+        text = format!("{}\n", as_json(arguments, position, &parts, total));
+    } else {
         for (pit, count) in &parts {
-            writeln!(out, "{pit} {count}")?;
+            let _ = writeln!(text, "{pit} {count}");
         }
-        writeln!(out, "{total}")?;
-        out.flush()
-    };
-    print().map_err(|error| output_failure(&error))?;
+        let _ = writeln!(text, "{total}");
+    }
+    say(&text)?;
     let rate = total as f64 / seconds.max(1e-9) / 1e6;
     tell(&format!(
         "{seconds:.3} s, {rate:.1} million leaves per second"

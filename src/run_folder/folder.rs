@@ -328,7 +328,8 @@ impl RunFolder {
         self.file.sync_all()
     }
 
-    fn unusable(&self, error: JournalError) -> FolderError {
+    /// Its journal cannot be used, for this reason.
+    pub fn unusable(&self, error: JournalError) -> FolderError {
         FolderError::Journal {
             path: self.file(JOURNAL),
             error,

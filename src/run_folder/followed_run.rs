@@ -12,7 +12,6 @@ use super::page_facts::PageInputs;
 use super::run_results::{RunResults, notes_for_readers};
 use super::shown_game::json_text;
 use super::tables::{TableInputs, TablesError, count};
-use super::whole_file::JOURNAL;
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{GameDetails, InfoLimit};
 use crate::tournament::{
@@ -166,10 +165,8 @@ impl FollowedRun {
         };
         let bytes = BufReader::new(self.folder.bytes_in(line.clone())?);
         let mut reader = JournalReader::going_on(bytes, self.games.state().clone());
-        let entry = reader.next_entry().map_err(|error| FolderError::Journal {
-            path: self.folder.file(JOURNAL),
-            error,
-        })?;
+        let entry = reader.next_entry();
+        let entry = entry.map_err(|error| self.folder.unusable(error))?;
         Ok(match entry {
             Some(Entry::Game(record)) => Some(*record),
             _ => None,

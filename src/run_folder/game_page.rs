@@ -4,12 +4,11 @@ use super::evidence::{PAGE, STDERR};
 use super::fault_rows::folder_of_game;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
-use super::whole_file::JOURNAL;
 use crate::files::Folder;
 use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
 use crate::report::ShownFault;
 use crate::text::{printable, shell_word};
-use crate::tournament::{Entry, JournalError, JournalReader, PairNames, Plan};
+use crate::tournament::{Entry, JournalReader, PairNames, Plan};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -41,10 +40,7 @@ pub fn find_game(
         }
         Ok(())
     });
-    read.map_err(|error: JournalError| FolderError::Journal {
-        path: folder.file(JOURNAL),
-        error,
-    })?;
+    read.map_err(|error| folder.unusable(error))?;
     Ok(found)
 }
 

@@ -8,13 +8,12 @@ use super::page_ahead::PageAhead;
 use super::page_facts::{PageInputs, facts};
 use super::page_threads::PageThreads;
 use super::shown_game::{PageGame, ShownBy, info_bytes, json_text, side_of};
-use super::whole_file::JOURNAL;
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
     GameColumns, PackedGames, PageSummary, ShownFault, TimeHistograms, page_origin,
 };
 use crate::rules::Side;
-use crate::tournament::{Entry, JournalError, JournalReader, sha256_of};
+use crate::tournament::{Entry, JournalReader, sha256_of};
 use std::collections::HashMap;
 use std::io;
 
@@ -161,10 +160,7 @@ impl PageGames {
             }
         });
         let packed = read.and_then(|()| Ok(threads.finish(&mut self.packed)?));
-        packed.map_err(|error: JournalError| FolderError::Journal {
-            path: inputs.source.file(JOURNAL),
-            error,
-        })
+        packed.map_err(|error| inputs.source.unusable(error))
     }
 
     /// Takes the first record that counts of each game.

@@ -4,7 +4,6 @@
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
-use super::whole_file::JOURNAL;
 use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
 use std::path::Path;
 
@@ -25,10 +24,7 @@ impl RecordedRun {
     /// # Errors
     /// The journal cannot be read, is damaged, or has a format older than plans in journals.
     pub fn read(folder: &RunFolder) -> Result<Self, FolderError> {
-        let unusable = |error| FolderError::Journal {
-            path: folder.file(JOURNAL),
-            error,
-        };
+        let unusable = |error| folder.unusable(error);
         let Some(recorded) = last_plan(folder)? else {
             // A damaged first line is named here.
             folder.read_on(&mut JournalGames::default(), &mut |_, _| Ok(()))?;
@@ -57,12 +53,7 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
         match reader.skip_games() {
             Ok(true) => return Ok(reader.recorded_plan().cloned()),
             Ok(false) | Err(JournalError::Damaged { .. }) => {}
-            Err(error) => {
-                return Err(FolderError::Journal {
-                    path: folder.file(JOURNAL),
-                    error,
-                });
-            }
+            Err(error) => return Err(folder.unusable(error)),
         }
     }
 }

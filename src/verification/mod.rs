@@ -65,7 +65,7 @@ pub use verdict::Completeness;
 pub use verify_error::VerifyError;
 
 use crate::record::Exclusions;
-use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
+use crate::run_folder::{JOURNAL, RunFolder, last_plan};
 use crate::tournament::{
     Entry, JournalError, JournalReader, Openings, RecordedIdentity, RecordedPlan, RunDocument,
     Schedule, judge,
@@ -232,7 +232,7 @@ fn examine_games(
         evidence: EvidenceFolders::of(folder),
     };
     let scan = Scan::read(journal(folder)?, Some(&mut expected), is_played, findings);
-    let mut scan = scan.map_err(|error| unusable(folder, error))?;
+    let mut scan = scan.map_err(|error| folder.unusable(error))?;
     if let Some(RecordedIdentity::Keys { identity, .. }) = recorded.map(|it| &it.what) {
         let said = identity.get(openings::KEY).map_or("", String::as_str);
         expected.openings.conclude(plan, said, findings);
@@ -276,7 +276,7 @@ fn journal_alone(
     findings: &mut Findings,
 ) -> Result<Completeness, VerifyError> {
     let scan = Scan::read(journal(folder)?, None, is_played, findings);
-    let scan = scan.map_err(|error| unusable(folder, error))?;
+    let scan = scan.map_err(|error| folder.unusable(error))?;
     Ok(Completeness::of_journal(scan.records))
 }
 
@@ -348,15 +348,7 @@ fn names_numbers(folder: &RunFolder) -> Result<bool, VerifyError> {
             Ok(Some(Entry::Game(record))) => return Ok(record.id.pair.pairing().is_empty()),
             Ok(None) => return Ok(false),
             Ok(Some(_)) | Err(JournalError::Damaged { .. }) => {}
-            Err(error) => return Err(unusable(folder, error)),
+            Err(error) => return Err(folder.unusable(error).into()),
         }
     }
-}
-
-/// The error for a journal that cannot be used.
-pub fn unusable(folder: &RunFolder, error: JournalError) -> VerifyError {
-    VerifyError::from(FolderError::Journal {
-        path: folder.file(JOURNAL),
-        error,
-    })
 }

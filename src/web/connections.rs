@@ -71,7 +71,7 @@ impl FewConnections {
 fn reader(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        address => address,
+        address @ IpAddr::V4(_) => address,
     }
 }
 

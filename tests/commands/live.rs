@@ -1,7 +1,7 @@
 //! `awale run --live`: a run that is watched by people whom it does not know.
 
 use super::story::{SECRET, Story};
-use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, socket_with};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -205,7 +205,13 @@ fn a_page_answers_for_its_own_address_alone() {
 
 /// A connection from an address of this machine.
 fn connect_from(source: [u8; 4], to: SocketAddr) -> TcpStream {
-    let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
+    let socket = socket_with(
+        AddressFamily::INET,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )
+    .expect("a socket");
     bind(&socket, &SocketAddr::from((source, 0))).expect("an address of this machine");
     connect(&socket, &to).expect("a connection");
     let stream = TcpStream::from(socket);

@@ -446,7 +446,10 @@ fn a_line_without_end_takes_little_memory() {
     story.lengthen("endless");
     for (command, answer) in [
         ("trace", "{\"moves\":\"\"}"),
-        ("bot random", "{\"type\":\"hello\",\"protocol\":1}"),
+        (
+            "bot random",
+            "{\"type\":\"hello\",\"protocol\":1,\"game\":\"awale\"}",
+        ),
     ] {
         let script = format!(
             "ulimit -v 2000000; (head -c 3000000000 endless; echo; echo '{answer}') | '{AWALE}' {command}"

@@ -5,10 +5,11 @@ use super::person_game::PersonGame;
 use super::said;
 use crate::cli::board::drawn;
 use crate::cli::check::Interrupt;
-use crate::cli::exit::{Exit, Failure, output_failure};
+use crate::cli::exit::{self, Exit, Failure};
+use crate::files;
 use crate::rules::{IllegalMove, Pit, Side, moves_text};
 use crate::text::{printable, quoted};
-use std::io::{self, BufRead, Read as _, Write as _};
+use std::io;
 use std::thread;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -143,30 +144,19 @@ fn lines() -> io::Result<mpsc::Receiver<io::Result<String>>> {
     let (sender, receiver) = mpsc::channel(1);
     let thread = thread::Builder::new().name("lines".to_owned());
     thread.spawn(move || {
-        let mut input = io::stdin().lock();
-        while let Some(line) = next_line(&mut input).transpose() {
-            let is_last = line.is_err();
-            if sender.blocking_send(line).is_err() || is_last {
+        let (mut input, mut line) = (io::stdin().lock(), Vec::new());
+        loop {
+            let read = files::read_line(&mut input, LONGEST_LINE, &mut line);
+            let is_last = read.is_err();
+            let text = || String::from_utf8_lossy(&line).into_owned();
+            let read = read.map(|is_line| is_line.then(text)).transpose();
+            let Some(read) = read else { break };
+            if sender.blocking_send(read).is_err() || is_last {
                 break;
             }
         }
     })?;
     Ok(receiver)
-}
-
-/// The next line, shortened if it is too long.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let most = LONGEST_LINE as u64;
-    if input.by_ref().take(most).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    let mut rest = vec![0];
-    while !line.ends_with(b"\n") && !rest.is_empty() && !rest.ends_with(b"\n") {
-        rest.clear();
-        input.by_ref().take(most).read_until(b'\n', &mut rest)?;
-    }
-    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// A person may type its pits in either case.
@@ -237,7 +227,5 @@ fn say(text: &str) -> Result<(), Failure> {
 }
 
 fn write(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| output_failure(&error))
+    exit::say(text).map(drop)
 }

@@ -1,18 +1,15 @@
 //! What a replay prints, and when it waits for its user.
 
 use super::program::RunningBot;
-use crate::cli::exit::{Failure, output_failure};
-use std::io::{BufRead as _, Write as _};
+use crate::cli::exit::{self, Failure};
+use std::io::BufRead as _;
 
 /// Prints a line.
 ///
 /// # Errors
 /// Standard output is closed, or its disk is full.
 pub fn say(line: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}")
-        .and_then(|()| out.flush())
-        .map_err(|error| output_failure(&error))
+    exit::say(&format!("{line}\n")).map(drop)
 }
 
 /// Gives the user time to attach a debugger before the first request.

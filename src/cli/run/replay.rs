@@ -129,7 +129,9 @@ fn show_commands(
         lines.extend(commands.iter().map(|command| format!("  {command}")));
     }
     if trusts || isolation.level() == Level::Box || commands.is_empty() {
-        lines.iter().for_each(|line| tell(line));
+        for line in &lines {
+            tell(line);
+        }
         return Ok(());
     }
     Err(Failure::usage(format!(
@@ -150,11 +152,9 @@ fn foreign_command(name: &str, program: &serde_json::Value) -> Option<String> {
     let variables = variables.map(|(key, value)| format!("{key}={}", shell_word(value)));
     let command = identity.command.iter().map(|word| shell_word(word));
     let words: Vec<String> = variables.chain(command).collect();
-    let mut shown = format!("{name}: {}", words.join(" "));
-    if !identity.build.is_empty() {
-        let build: Vec<String> = identity.build.iter().map(|word| shell_word(word)).collect();
-        shown += &format!(", built by {}", build.join(" "));
-    }
+    let build: Vec<String> = identity.build.iter().map(|word| shell_word(word)).collect();
+    let built = if build.is_empty() { "" } else { ", built by " };
+    let shown = format!("{name}: {}{built}{}", words.join(" "), build.join(" "));
     Some(printable(&shown))
 }
 

@@ -70,7 +70,7 @@ pub fn replay(
     };
     let most = usize::try_from(request.games).unwrap_or(usize::MAX);
     let draw = Draw::read(journal()?, &field, seed, most);
-    let draw = draw.map_err(|error| crate::verification::unusable(folder, error))?;
+    let draw = draw.map_err(|error| folder.unusable(error))?;
     replay.replayable = draw.replayable;
     replay.drawn = draw.games.len();
     note_draw(&draw, request.games, findings);
