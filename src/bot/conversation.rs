@@ -155,7 +155,7 @@ impl Conversation {
         self.note_unread();
         let words = match stop {
             Stop::Fault(fault) => format!("{}: {}", fault.kind, fault.detail),
-            Stop::Void(cause) | Stop::Exhausted(cause) => cause.clone(),
+            Stop::Void(cause) | Stop::Unstarted(cause) => cause.clone(),
         };
         self.note(None, words.as_bytes());
     }

@@ -8,6 +8,24 @@ use crate::record::{AT_THE_FIRST_MESSAGE, Fault, FaultKind};
 use crate::referee::Stop;
 
 impl BotPlayer {
+    /// Starts a process and ends it again.
+    ///
+    /// # Errors
+    /// The host cannot start it, in words. Faults of the bot are not looked at.
+    pub async fn try_start(mut self) -> Result<(), String> {
+        let started = self.start().await;
+        self.close().await;
+        match started {
+            Err(Stop::Unstarted(cause)) => Err(cause),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it has a process.
+    pub const fn has_process(&self) -> bool {
+        self.process.is_some()
+    }
+
     /// Starts the process, if there is none, and greets it.
     pub(super) async fn start(&mut self) -> Result<(), Stop> {
         if self.settings.restart == Restart::EachGame {
@@ -43,6 +61,6 @@ fn start_failure(stop: Stop) -> Stop {
                 ..fault
             })
         }
-        not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
+        not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
     }
 }

@@ -17,8 +17,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Success.
     Done,
-    /// A result that needs attention: a fault in a tournament (`--strict`), a failed step of
-    /// `check`, a new version that failed its test.
+    /// A result that needs attention: open pairs, a fault in a tournament (`--strict`), a failed
+    /// step of `check`, a new version that failed its test.
     Attention,
     /// A usage or configuration error: nothing was played.
     Usage,

@@ -39,7 +39,7 @@ impl DiagnosisInput<'_> {
             | FaultKind::ProcessLimit
             | FaultKind::OutputLimit
             | FaultKind::BusyOffTurn
-            | FaultKind::VoidsCharged => None,
+            | FaultKind::BlocksStarts => None,
         }
     }
 

@@ -294,7 +294,7 @@ impl Examination {
         self.subject.drop_process().await;
         let fault = match stop {
             Stop::Fault(fault) => fault,
-            Stop::Void(cause) | Stop::Exhausted(cause) => {
+            Stop::Void(cause) | Stop::Unstarted(cause) => {
                 return StepVerdict::Failed {
                     what: cause.clone(),
                     hint: Some("that is this machine's trouble, not the bot's".to_owned()),

@@ -318,6 +318,6 @@ pub fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
 pub fn told(stop: Stop) -> String {
     match stop {
         Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),
-        Stop::Void(reason) | Stop::Exhausted(reason) => reason,
+        Stop::Void(reason) | Stop::Unstarted(reason) => reason,
     }
 }

@@ -1,12 +1,10 @@
 //! The parts of a tournament that do not count, and why: entrants that were not admitted or were
-//! withdrawn, pairs that the host made void, and games after the end of a sequential test.
+//! withdrawn, open pairs, and games after the end of a sequential test.
 
 use super::fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 use super::game::GameRecord;
 use super::game_id::{GameId, PairId};
 use super::summary::GameSummary;
-use crate::rules::Side;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -146,29 +144,6 @@ pub struct Withdrawal {
     pub games: u32,
 }
 
-/// The charge of voids to an entrant whose turns were void more often than the host explains: from
-/// here on, a void on its turn is its loss.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charge {
-    /// The entrant.
-    pub entrant: String,
-    /// The pair after which this was decided. In later pairs of the schedule, every game with a
-    /// void on the entrant's turn is its loss; in earlier pairs, only games that were given up for
-    /// such voids alone; earlier pairs of a sequential test stay as they are.
-    pub after: PairId,
-    /// The number of voids on its turns, up to that pair.
-    pub voids: u32,
-}
-
-/// A void attempt at a game that counts as a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChargedGame {
-    /// The attempt.
-    pub attempt: u32,
-    /// The side that loses.
-    pub side: Side,
-}
-
 /// The parts of a tournament that do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exclusions {
@@ -176,12 +151,11 @@ pub struct Exclusions {
     pub refused: Vec<(String, Refusal)>,
     /// Entrants that were withdrawn, in the order of their withdrawals.
     pub withdrawn: Vec<Withdrawal>,
-    /// Pairs with a game that was void too often, with their entrants.
-    pub given_up: BTreeMap<PairId, [String; 2]>,
-    /// Entrants to which voids are charged, in the order of the decisions.
-    pub charged: Vec<Charge>,
-    /// Void games that count as losses of these entrants.
-    pub charged_games: BTreeMap<GameId, ChargedGame>,
+    /// Open pairs: a game of each was void every time. They are played again. With their entrants.
+    pub open: BTreeMap<PairId, [String; 2]>,
+    /// Pairs that were open once and have counted since, each with the round of repetitions in
+    /// which it did: they come after all pairs of earlier rounds.
+    pub settled_late: BTreeMap<PairId, u32>,
     /// The pair with which a sequential test was decided. Later pairs, played before the decision
     /// was known, do not count.
     pub decided_after: Option<PairId>,
@@ -190,28 +164,23 @@ pub struct Exclusions {
 impl Exclusions {
     /// Whether every entrant and every game counts. The end of a test excludes nothing here.
     pub fn is_empty(&self) -> bool {
-        self.refused.is_empty()
-            && self.withdrawn.is_empty()
-            && self.given_up.is_empty()
-            && self.charged.is_empty()
+        self.refused.is_empty() && self.withdrawn.is_empty() && self.open.is_empty()
     }
 
-    /// Whether a record holds the result of its game: it is not void, or it is charged to an
-    /// entrant. No other attempt at a charged game does.
-    pub fn has_result(&self, game: &GameSummary) -> bool {
-        self.charged_games
-            .get(&game.id)
-            .map_or(!game.is_void(), |it| it.attempt == game.attempt)
-    }
-
-    /// The game as it counts: a void one that is charged to an entrant as a loss; `None` if it
-    /// does not count.
-    pub fn counted<'r>(&self, game: &'r GameSummary) -> Option<Cow<'r, GameSummary>> {
-        if let Some(it) = self.charged_games.get(&game.id) {
-            return (it.attempt == game.attempt).then(|| Cow::Owned(game.charged_to(it.side)));
-        }
+    /// The game, if it counts.
+    pub fn counted<'r>(&self, game: &'r GameSummary) -> Option<&'r GameSummary> {
         let counts = !game.is_void() && self.allow_game(&game.id, &game.entrants);
-        counts.then_some(Cow::Borrowed(game))
+        counts.then_some(game)
+    }
+
+    /// The place of a pair in the order in which pairs count.
+    fn place<'p>(&self, pair: &'p PairId) -> (u32, &'p PairId) {
+        (self.settled_late.get(pair).copied().unwrap_or(0), pair)
+    }
+
+    /// Whether a game comes after this one in the order in which games count.
+    fn is_after(&self, game: &GameId, last: &GameId) -> bool {
+        (self.place(&game.pair), game.number) > (self.place(&last.pair), last.number)
     }
 
     /// Whether the exclusions allow a game to count. Void games are checked elsewhere.
@@ -222,15 +191,15 @@ impl Exclusions {
     /// The same for the game with this id, between entrants of these names.
     pub fn allow_game(&self, id: &GameId, entrants: &[String; 2]) -> bool {
         let plays = |name: &String| entrants.contains(name);
-        !self.given_up.contains_key(&id.pair)
+        !self.open.contains_key(&id.pair)
             && self
                 .decided_after
                 .as_ref()
-                .is_none_or(|last| id.pair <= *last)
+                .is_none_or(|last| self.place(&id.pair) <= self.place(last))
             && !self.refused.iter().any(|(name, _)| plays(name))
             && !self
                 .withdrawn
                 .iter()
-                .any(|it| *id > it.after && plays(&it.entrant))
+                .any(|it| self.is_after(id, &it.after) && plays(&it.entrant))
     }
 }

@@ -23,9 +23,8 @@ pub enum FaultKind {
     StartFailure,
     /// Its processes used CPU time while the opponent was on turn.
     BusyOffTurn,
-    /// Its turns were void more often than the host explains: the first void on its turn is its
-    /// loss. This is decided after the game, in schedule order, and is never in the journal.
-    VoidsCharged,
+    /// Other bots could be started only after its processes had ended, again and again.
+    BlocksStarts,
 }
 
 impl FaultKind {
@@ -40,7 +39,7 @@ impl FaultKind {
         Self::ProcessLimit,
         Self::StartFailure,
         Self::BusyOffTurn,
-        Self::VoidsCharged,
+        Self::BlocksStarts,
     ];
 
     /// The name in messages, tables and the journal.
@@ -55,7 +54,7 @@ impl FaultKind {
             Self::ProcessLimit => "process-limit",
             Self::StartFailure => "start-failure",
             Self::BusyOffTurn => "busy-off-turn",
-            Self::VoidsCharged => "voids-charged",
+            Self::BlocksStarts => "blocks-starts",
         }
     }
 

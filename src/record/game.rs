@@ -62,41 +62,6 @@ impl GameEnding {
     }
 }
 
-/// What was played in a game.
-pub(super) struct PlayedContent<'a> {
-    pub opening: u32,
-    pub opening_moves: &'a [Pit],
-    pub start: Position,
-    pub moves: &'a [Pit],
-    pub ending: &'a GameEnding,
-    pub stores: [u8; 2],
-}
-
-impl PlayedContent<'_> {
-    /// See [`GameRecord::played_hash`].
-    pub fn hash(&self) -> u64 {
-        // Without keys, so that equal games get equal hashes; a collision is of no use to anyone.
-        let mut hasher = DefaultHasher::new();
-        self.opening.hash(&mut hasher);
-        self.start.hash(&mut hasher);
-        // A text is hashed many bytes at a time.
-        for moves in [self.opening_moves, self.moves] {
-            let letters: String = moves.iter().map(|pit| pit.letter()).collect();
-            letters.hash(&mut hasher);
-        }
-        self.ending.name().hash(&mut hasher);
-        self.stores.hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
-/// The final stores if this side loses a game that ended with these.
-pub(super) fn stores_of_loss(start: Position, mut stores: [u8; 2], side: Side) -> [u8; 2] {
-    let seeds = start.seeds_on_board() + start.stores().iter().sum::<u8>();
-    stores[side.opponent().index()] = seeds.saturating_sub(stores[side.index()]);
-    stores
-}
-
 /// The record of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
@@ -152,27 +117,18 @@ impl GameRecord {
     /// hashes and the same entrants on the same sides are the same game twice, and no more evidence
     /// than one. The hash is valid within one run of the program only: never store it.
     pub fn played_hash(&self) -> u64 {
-        PlayedContent {
-            opening: self.opening,
-            opening_moves: &self.opening_moves,
-            start: self.start,
-            moves: &self.moves(),
-            ending: &self.ending,
-            stores: self.stores,
+        // Without keys, so that equal games get equal hashes; a collision is of no use to anyone.
+        let mut hasher = DefaultHasher::new();
+        self.opening.hash(&mut hasher);
+        self.start.hash(&mut hasher);
+        // A text is hashed many bytes at a time.
+        for moves in [&self.opening_moves, &self.moves()] {
+            let letters: String = moves.iter().map(|pit| pit.letter()).collect();
+            letters.hash(&mut hasher);
         }
-        .hash()
-    }
-
-    /// The same void game as a loss of this side.
-    #[must_use]
-    pub fn charged_to(&self, side: Side) -> Self {
-        let detail = self.void().map_or("", |void| void.cause.as_str());
-        let fault = Fault::new(FaultKind::VoidsCharged, detail);
-        Self {
-            ending: GameEnding::Fault(side, fault),
-            stores: stores_of_loss(self.start, self.stores, side),
-            ..self.clone()
-        }
+        self.ending.name().hash(&mut hasher);
+        self.stores.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// How the host disturbed the game, if it did.

@@ -25,7 +25,7 @@ mod times;
 mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
-pub use exclusion::{Admission, Charge, ChargedGame, Examiner, Exclusions, Refusal, Withdrawal};
+pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};

@@ -2,7 +2,7 @@
 //! summary is much smaller than its record.
 
 use super::fault::{Fault, FaultKind};
-use super::game::{GameEnding, GameRecord, PlayedContent, PlyRecord, stores_of_loss};
+use super::game::{GameEnding, GameRecord, PlyRecord};
 use super::game_id::GameId;
 use super::times::MoveTimes;
 use super::void::Void;
@@ -109,29 +109,6 @@ impl GameSummary {
             _ => None,
         }
     }
-
-    /// The same void game as a loss of this side.
-    #[must_use]
-    pub fn charged_to(&self, side: Side) -> Self {
-        let cause = self.void().map_or("", |void| void.cause.as_str());
-        let ending = GameEnding::Fault(side, Fault::new(FaultKind::VoidsCharged, cause));
-        let stores = stores_of_loss(self.start, self.stores, side);
-        let played = PlayedContent {
-            opening: self.opening,
-            opening_moves: &self.opening_moves,
-            start: self.start,
-            moves: &self.moves,
-            ending: &ending,
-            stores,
-        };
-        Self {
-            content: played.hash(),
-            fingerprint: with_ending(self.fingerprint, &ending, stores),
-            ending: as_shown(&ending),
-            stores,
-            ..self.clone()
-        }
-    }
 }
 
 /// What tables show of an ending.
@@ -175,12 +152,10 @@ fn fingerprint(record: &GameRecord) -> u64 {
     (ready_us, lateness_us, off_turn_us, short_cpu_us).hash(&mut hasher);
     introductions.hash(&mut hasher);
     hash_plies(plies, &mut hasher);
-    let game = hasher.finish();
-    if record.is_void() {
-        // It may be charged, which is another ending with other stores.
-        return game;
+    if !record.is_void() {
+        hash_ending(ending, *stores, &mut hasher);
     }
-    with_ending(game, ending, *stores)
+    hasher.finish()
 }
 
 /// Lists of numbers and bytes are hashed many bytes at a time, which a list of plies is not. A byte
@@ -207,13 +182,12 @@ fn hash_plies(plies: &[PlyRecord], hasher: &mut DefaultHasher) {
     (letters, times, held_up).hash(hasher);
 }
 
-fn with_ending(game: u64, ending: &GameEnding, stores: [u8; 2]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (game, ending.name(), stores).hash(&mut hasher);
+fn hash_ending(ending: &GameEnding, stores: [u8; 2], hasher: &mut DefaultHasher) {
+    (ending.name(), stores).hash(hasher);
     match ending {
         GameEnding::Rules(_) | GameEnding::Adjudicated => {}
-        GameEnding::Resignation(side) => side.hash(&mut hasher),
-        GameEnding::Void(void) => void.hash(&mut hasher),
+        GameEnding::Resignation(side) => side.hash(hasher),
+        GameEnding::Void(void) => void.hash(hasher),
         GameEnding::Fault(side, fault) => {
             let Fault {
                 kind,
@@ -222,10 +196,9 @@ fn with_ending(game: u64, ending: &GameEnding, stores: [u8; 2]) -> u64 {
                 // The journal does not hold this.
                 is_unasked: _,
             } = fault;
-            (side, kind, detail, time_us).hash(&mut hasher);
+            (side, kind, detail, time_us).hash(hasher);
         }
     }
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -305,16 +278,5 @@ mod tests {
         assert_eq!(different.len(), prints.len());
         let chatty = with(|it| it.plies[0].info = Some("{}".to_owned()));
         assert_eq!(GameSummary::of(&chatty).fingerprint, prints[0]);
-    }
-
-    /// A summary that is charged is the summary of the charged record.
-    #[test]
-    fn a_void_can_be_charged_later() {
-        let void = Void::new("no last words").on_turn(Side::North);
-        let record = record(GameEnding::Void(void));
-        for side in Side::BOTH {
-            let charged = GameSummary::of(&record).charged_to(side);
-            assert_eq!(charged, GameSummary::of(&record.charged_to(side)));
-        }
     }
 }

@@ -46,13 +46,4 @@ impl Void {
             ..self
         }
     }
-
-    /// The side that the void may have saved from a loss: the one whose processes were disturbed.
-    /// `None` for games of older journals, which do not say.
-    pub const fn spared(&self) -> Option<Side> {
-        match (self.active, self.on_turn) {
-            (Some(side), _) | (None, Some(side)) => Some(side),
-            (None, None) => None,
-        }
-    }
 }

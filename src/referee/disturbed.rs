@@ -2,7 +2,7 @@
 //! lack of resources, and what is recorded of a void.
 
 use super::clock::Limit;
-use super::player::{NewGame, Player, Stop};
+use super::player::Player;
 use crate::record::{Fault, FaultKind, GameEnding, Void};
 use crate::referee::delay::micros;
 use crate::rules::Side;
@@ -26,45 +26,6 @@ pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEndin
     }
     let _ = write!(fault.detail, " ({})", delay.describe_figures());
     GameEnding::Fault(side, fault)
-}
-
-/// The host could not start a player's process: decides who caused that.
-pub async fn exhausted<P: Player>(
-    players: &mut [&mut P; 2],
-    side: Side,
-    game: &NewGame<'_>,
-    cause: String,
-) -> GameEnding {
-    let other = side.opponent();
-    if let Some(fault) = players[other.index()].too_many_processes() {
-        return GameEnding::Fault(other, fault);
-    }
-    if let Some(elsewhere) = players[side.index()].too_many_elsewhere() {
-        return GameEnding::Void(Void::new(format!("{cause}; meanwhile {elsewhere}")));
-    }
-    if could_begin_alone(players, side, game).await {
-        return held_by_opponent(side, &cause);
-    }
-    // A game on another slot may hold the resources: no player is known to gain by it.
-    GameEnding::Void(Void::new(cause))
-}
-
-/// Whether a player that could not be started gets ready after its opponent's processes have ended.
-async fn could_begin_alone<P: Player>(
-    players: &mut [&mut P; 2],
-    side: Side,
-    game: &NewGame<'_>,
-) -> bool {
-    players[side.opponent().index()].discard().await;
-    players[side.index()].discard().await;
-    let again = players[side.index()].new_game(game).await;
-    !matches!(again, Err(Stop::Exhausted(_)))
-}
-
-/// A game that did not begin because of one side's processes: the void may save that side a loss.
-fn held_by_opponent(side: Side, cause: &str) -> GameEnding {
-    let cause = format!("{cause}; it was started when its opponent's processes had ended");
-    GameEnding::Void(Void::new(cause).of(side.opponent()).on_turn(side))
 }
 
 /// A bot that crashes, is late or cannot be started may have lacked processes that another bot

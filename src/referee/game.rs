@@ -1,7 +1,7 @@
 //! One game between two players.
 
 use super::clock::{Clock, ClockSettings, Judged};
-use super::disturbed::{excuse, exhausted, robbed, unprepared_us, witnessed};
+use super::disturbed::{excuse, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use super::spectator::Spectator;
 use super::timeout::timeout;
@@ -35,6 +35,9 @@ pub struct GameSetup<'a> {
 pub struct PlayedGame {
     /// The plies.
     pub plies: Vec<PlyRecord>,
+    /// The side whose process the host could not start: then it was no game, and the ending has
+    /// the cause. Players that were told of it must be discarded.
+    pub unstarted: Option<Side>,
     /// How it ended.
     pub ending: GameEnding,
     /// Final stores of South and North.
@@ -54,7 +57,13 @@ pub struct PlayedGame {
 
 /// Plays a game. The returned value contains everything that can happen in it.
 pub async fn play_game<P: Player>(setup: &GameSetup<'_>, players: [&mut P; 2]) -> PlayedGame {
-    play_watched_game(setup, players, None).await
+    let [south, north] = players;
+    let played = play_watched_game(setup, [&mut *south, &mut *north], None).await;
+    if played.unstarted.is_some() {
+        south.discard().await;
+        north.discard().await;
+    }
+    played
 }
 
 /// The same before a spectator.
@@ -65,9 +74,13 @@ pub async fn play_watched_game<P: Player>(
 ) -> PlayedGame {
     let mut table = GameInProgress::new(setup);
     let mut ready_us = [None; 2];
+    let mut unstarted = None;
     let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
         // A player that was not told of the game is not told of its end either.
-        Err(Unready { told, ending }) => (&Side::BOTH[..told], ending),
+        Err(unready) => {
+            unstarted = unready.unstarted;
+            (&Side::BOTH[..unready.told], unready.ending)
+        }
         Ok(()) => (&Side::BOTH[..], table.play(&mut players, spectator).await),
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
@@ -76,6 +89,7 @@ pub async fn play_watched_game<P: Player>(
     let short_cpu_us = [0, 1].map(|side| players[side].cpu_of_short_turns().map(micros));
     let introductions = [0, 1].map(|side| players[side].take_introduction());
     let played = PlayedGame {
+        unstarted,
         ready_us,
         lateness_us,
         off_turn_us,
@@ -83,15 +97,36 @@ pub async fn play_watched_game<P: Player>(
         introductions,
         ..table.close(ending)
     };
-    tell(told, &played, &mut players).await;
+    // Who could not be started may lack what the other one holds: the caller finds out.
+    if unstarted.is_none() {
+        tell(told, &played, &mut players).await;
+    }
     played
+}
+
+/// A game that is not played, because of a fault of this side before it.
+pub fn lost_game(setup: &GameSetup<'_>, side: Side, fault: Fault) -> PlayedGame {
+    GameInProgress::new(setup).close(GameEnding::Fault(side, fault))
 }
 
 /// A game that did not begin.
 struct Unready {
     /// The number of players that were told of it, South first.
     told: usize,
+    /// The side that could not be started.
+    unstarted: Option<Side>,
     ending: GameEnding,
+}
+
+impl Unready {
+    /// Both sides that were asked could be started.
+    const fn begun(told: usize, ending: GameEnding) -> Self {
+        Self {
+            told,
+            unstarted: None,
+            ending,
+        }
+    }
 }
 
 /// Prepares both players, South first: at most one of them uses the slot's core at a time.
@@ -112,9 +147,14 @@ async fn prepare<P: Player>(
             start: setup.start,
         };
         let ready = ready(players, side, &game).await;
-        if let Err(Stop::Exhausted(cause)) = ready {
-            let ending = exhausted(players, side, &game, cause).await;
-            return Err(Unready { told, ending });
+        if let Err(Stop::Unstarted(cause)) = ready {
+            let fault = players[side.opponent().index()].too_many_processes();
+            let ending = fault.map(|fault| GameEnding::Fault(side.opponent(), fault));
+            return Err(Unready {
+                told,
+                unstarted: ending.is_none().then_some(side),
+                ending: ending.unwrap_or_else(|| GameEnding::Void(Void::new(cause).on_turn(side))),
+            });
         }
         let of_time = ready.as_ref().err().is_none_or(Stop::is_of_time);
         // South is ready and must stand still while North prepares.
@@ -123,13 +163,13 @@ async fn prepare<P: Player>(
             && let Some(fault) = players[Side::South.index()].busy_off_turn().await
         {
             let ending = GameEnding::Fault(Side::South, fault);
-            return Err(Unready { told, ending });
+            return Err(Unready::begun(told, ending));
         }
         if let Err(stop) = ready {
             let ending = stopped(side, stop);
             let ending = robbed(players, side, ending);
             let ending = witnessed(players, side, ending, unprepared_us);
-            return Err(Unready { told, ending });
+            return Err(Unready::begun(told, ending));
         }
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
@@ -162,7 +202,7 @@ fn both<'a, P>(players: &'a mut [&mut P; 2], side: Side) -> (&'a mut P, &'a mut 
 fn stopped(side: Side, stop: Stop) -> GameEnding {
     match stop {
         Stop::Fault(fault) => GameEnding::Fault(side, fault),
-        Stop::Void(cause) | Stop::Exhausted(cause) => GameEnding::Void(Void::new(cause).of(side)),
+        Stop::Void(cause) | Stop::Unstarted(cause) => GameEnding::Void(Void::new(cause).of(side)),
     }
 }
 
@@ -348,6 +388,7 @@ impl GameInProgress {
         };
         PlayedGame {
             plies: self.plies,
+            unstarted: None,
             ending,
             stores,
             ready_us: [None; 2],

@@ -23,6 +23,6 @@ mod timeout;
 
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
 pub use delay::{HostDelay, Scheduled, Stolen};
-pub use game::{GameSetup, PlayedGame, play_game, play_watched_game};
+pub use game::{GameSetup, PlayedGame, lost_game, play_game, play_watched_game};
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 pub use spectator::Spectator;

@@ -99,9 +99,8 @@ pub enum Stop {
     Fault(Fault),
     /// The host's failure: no player loses. Contains the cause.
     Void(String),
-    /// The same, because the host could not start the player. The other player may hold the
-    /// resources.
-    Exhausted(String),
+    /// The host could not start the player, so that there is no game. Contains the cause.
+    Unstarted(String),
 }
 
 impl Stop {
@@ -112,7 +111,7 @@ impl Stop {
             Self::Fault(fault) => {
                 matches!(fault.kind, FaultKind::Timeout | FaultKind::StartFailure)
             }
-            Self::Void(_) | Self::Exhausted(_) => true,
+            Self::Void(_) | Self::Unstarted(_) => true,
         }
     }
 }

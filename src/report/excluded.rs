@@ -2,7 +2,7 @@
 //! sentences.
 
 use super::text::listed;
-use crate::record::{Charge, Exclusions, GameId, GameSummary, Refusal, Withdrawal};
+use crate::record::{Exclusions, GameId, GameSummary, Refusal, Withdrawal};
 use crate::rules::Side;
 use crate::text::{counted, printable};
 
@@ -101,22 +101,8 @@ pub fn sentences(exclusions: &Exclusions) -> Vec<String> {
         .map(|(name, refusal)| refused(name, refusal))
         .collect();
     sentences.extend(exclusions.withdrawn.iter().map(withdrawn));
-    sentences.extend(given_up(exclusions));
-    sentences.extend(exclusions.charged.iter().map(charged));
+    sentences.extend(open(exclusions));
     sentences
-}
-
-fn charged(charge: &Charge) -> String {
-    let Charge {
-        entrant,
-        after,
-        voids,
-    } = charge;
-    format!(
-        "Games of {} were void {voids} times on its own turn up to pair {after}, more often than \
-         the host explains: from there on such a void is its loss, see docs/voids.md.",
-        printable(entrant)
-    )
 }
 
 fn refused(name: &str, refusal: &Refusal) -> String {
@@ -148,9 +134,9 @@ fn withdrawn(withdrawal: &Withdrawal) -> String {
     )
 }
 
-fn given_up(exclusions: &Exclusions) -> Option<String> {
+fn open(exclusions: &Exclusions) -> Option<String> {
     let pairs: Vec<String> = exclusions
-        .given_up
+        .open
         .iter()
         .map(|(pair, [first, second])| format!("{pair} ({first} – {second})"))
         .collect();
@@ -158,7 +144,8 @@ fn given_up(exclusions: &Exclusions) -> Option<String> {
     let verb = if pairs.len() == 1 { "is" } else { "are" };
     (!pairs.is_empty()).then(|| {
         format!(
-            "{what} {} {verb} left out: the host made a game void four times.",
+            "{what} {} {verb} open and left out: the host made a game void each time. The same \
+             command plays it again.",
             listed(pairs.iter().map(String::as_str))
         )
     })

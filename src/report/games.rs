@@ -115,19 +115,17 @@ impl<W: Write> GamesCsv<W> {
     /// # Panics
     /// A game was added too late, or twice.
     pub fn add_summary(&mut self, game: &GameSummary) -> io::Result<()> {
-        if !self.exclusions.has_result(game) {
+        let Some(result) = game.result() else {
             return Ok(());
-        }
+        };
         let last = self.last.replace(game.id.clone());
         assert!(
             last.is_none_or(|last| last < game.id),
             "games come in schedule order, each once"
         );
-        let counted = self.exclusions.counted(game);
-        let Some((game, result)) = counted.as_deref().and_then(|it| Some((it, it.result()?)))
-        else {
+        if self.exclusions.counted(game).is_none() {
             return Ok(());
-        };
+        }
         let withdrawn = withdrawn_after(game, &self.exclusions);
         write_game(&mut self.csv, game, result, withdrawn)
     }

@@ -1,7 +1,9 @@
 //! `noise.csv` and its summary: how late the host was, and which games it made void.
 
-use crate::record::{ChargedGame, Exclusions, GameId, GameNumber, GameRecord, GameSummary};
+use crate::record::{GameId, GameNumber, GameRecord, GameSummary};
 use crate::report::csv_writer::CsvWriter;
+use crate::stats::fit::sign_test;
+use crate::text::printable;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
 
@@ -9,6 +11,9 @@ use std::io::{self, Write};
 const QUIET_US: u64 = 1_000;
 /// The number of disturbed games that the summary names.
 const NAMED: usize = 5;
+/// An entrant is named if chance makes its turns void so much more often than those of its
+/// opponents with at most this probability.
+const REMARKABLE: f64 = 1e-4;
 
 /// The row of an attempt in `noise.csv`.
 #[derive(Clone, Debug)]
@@ -18,8 +23,8 @@ struct NoiseRow {
     void: Option<String>,
     /// The entrant that was on turn in a void attempt, or was getting ready.
     on_turn: Option<String>,
-    /// The entrant to which it is charged.
-    charged_to: Option<String>,
+    /// Its opponent.
+    opponent: Option<String>,
     ending: &'static str,
 }
 
@@ -34,19 +39,9 @@ pub struct HostNoise {
     added: HashSet<(u64, GameNumber, u32)>,
     /// How many attempts were this late, in µs.
     late: BTreeMap<u64, usize>,
-    charged: BTreeMap<GameId, ChargedGame>,
 }
 
 impl HostNoise {
-    /// Sets the charged games, which the table marks; to be called before the first attempt.
-    #[must_use]
-    pub fn charging(self, exclusions: &Exclusions) -> Self {
-        Self {
-            charged: exclusions.charged_games.clone(),
-            ..self
-        }
-    }
-
     /// Adds an attempt. A repeated one counts once.
     pub fn add(&mut self, record: &GameRecord) {
         self.add_summary(&GameSummary::of(record));
@@ -77,9 +72,7 @@ impl HostNoise {
             late_us: game.lateness_us,
             void: void.map(|it| it.cause.clone()),
             on_turn: on_turn.map(|side| game.entrants[side.index()].clone()),
-            charged_to: (self.charged.get(&game.id))
-                .filter(|it| it.attempt == game.attempt)
-                .map(|it| game.entrants[it.side.index()].clone()),
+            opponent: on_turn.map(|side| game.entrants[side.opponent().index()].clone()),
             ending: game.ending.name(),
         })
     }
@@ -131,9 +124,35 @@ impl HostNoise {
         let named: Vec<String> = games.iter().take(NAMED).map(GameId::to_string).collect();
         let more = if games.len() > NAMED { ", …" } else { "" };
         let (named, times) = (named.join(", "), if voids == 1 { "time" } else { "times" });
+        let often = self.often_void();
         Some(format!(
-            "{lateness}; it made a game void {voids} {times} ({named}{more}): see noise.csv."
+            "{lateness}; it made a game void {voids} {times} ({named}{more}): see noise.csv.{often}"
         ))
+    }
+
+    /// A sentence about each entrant whose turns were void far more often than its opponents'.
+    fn often_void(&self) -> String {
+        let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        for row in self.rows.values() {
+            for (name, place) in [&row.on_turn, &row.opponent].into_iter().zip([0, 1]) {
+                if let Some(name) = name {
+                    counts.entry(name).or_default()[place] += 1;
+                }
+            }
+        }
+        let is_often =
+            |own: u64, others: u64| own > others && sign_test(own, others) / 2.0 < REMARKABLE;
+        let often = counts
+            .into_iter()
+            .filter(|(_, [own, others])| is_often(*own, *others));
+        let sentence = |(name, [own, others]): (&str, [u64; 2])| {
+            format!(
+                " The turns of {} were void {own} times, those of its opponents {others} times: \
+                 that is not chance, and no proof against it.",
+                printable(name)
+            )
+        };
+        often.map(sentence).collect()
     }
 
     /// Writes `noise.csv`: a row for each void attempt, and for each in which the host was late by
@@ -145,7 +164,6 @@ impl HostNoise {
     /// | `ending` | how the attempt ended: `void` if the host disturbed it |
     /// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
     /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
-    /// | `charged_to` | the entrant whose loss it is all the same; else empty |
     /// | `cause` | why it was void |
     ///
     /// # Errors
@@ -157,7 +175,6 @@ impl HostNoise {
             "ending",
             "max_late_time_us",
             "on_turn",
-            "charged_to",
             "cause",
         ];
         let mut csv = CsvWriter::new(out, &columns)?;
@@ -167,7 +184,6 @@ impl HostNoise {
             csv.text(row.ending)?;
             csv.number(row.late_us)?;
             csv.text(row.on_turn.as_deref().unwrap_or_default())?;
-            csv.text(row.charged_to.as_deref().unwrap_or_default())?;
             csv.text(row.void.as_deref().unwrap_or_default())?;
             csv.end_row()?;
         }
@@ -223,9 +239,31 @@ mod tests {
         assert_eq!(quiet.sentence(), None);
         assert_eq!(
             csv(&quiet),
-            "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n"
+            "id,attempt,ending,max_late_time_us,on_turn,cause\n"
         );
         assert_eq!(noise(&[]).sentence(), None);
+    }
+
+    /// Of 13 fair throws, 13 have the probability 1/8192, and 14 of 14 have 1/16384.
+    #[test]
+    fn an_entrant_is_named_whose_turns_are_void_far_more_often() {
+        let voids = |count: u64, side: Side| {
+            let pairs = (1..=count).map(move |it| it + 100 * side.index() as u64);
+            pairs.map(move |pair| {
+                let void = Void::new("late").on_turn(side);
+                late(&format!("{pair}.1"), 1, 5_000).ended(GameEnding::Void(void))
+            })
+        };
+        for (south, north, named) in [(13, 0, None), (14, 0, Some("ada")), (3, 24, Some("bob"))] {
+            let records: Vec<_> = voids(south, Side::South)
+                .chain(voids(north, Side::North))
+                .collect();
+            let said = noise(&records).sentence().unwrap();
+            for name in ["ada", "bob"] {
+                let is_named = said.contains(&format!("The turns of {name} were void"));
+                assert_eq!(is_named, named == Some(name), "{said}");
+            }
+        }
     }
 
     #[test]
@@ -246,9 +284,9 @@ mod tests {
         );
         assert_eq!(
             csv(&noise(&records)),
-            "id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n\
-             2.1,1,void,812000,bob,,'=it slept\n\
-             10.2,1,no-move,1001,,,\n"
+            "id,attempt,ending,max_late_time_us,on_turn,cause\n\
+             2.1,1,void,812000,bob,'=it slept\n\
+             10.2,1,no-move,1001,,\n"
         );
     }
 }

@@ -61,12 +61,11 @@ pub struct StandingsRow {
     /// Its games as South; `first_player_score` is the score in them, to four decimals.
     pub as_south: Results,
     /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
-    /// `process_limit`, `start_failure`, `busy_off_turn`, `voids_charged`: games that it lost by a
-    /// fault of this kind, in the order of [`FaultKind::ALL`].
+    /// `process_limit`, `start_failure`, `busy_off_turn`, `blocks_starts`: games that it lost by
+    /// a fault of this kind, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
     /// `voids_on_turn`: void attempts at its games in which it was on turn or getting ready,
-    /// including games that do not count. Like times, and like `voids_charged`, they say something
-    /// about the host.
+    /// including games that do not count. Like times, they say something about the host.
     pub voids_on_turn: u64,
     /// `mean_time_us` (rounded) and `max_time_us`: times of its moves, without the turn of a fault.
     pub times: MoveTimes,

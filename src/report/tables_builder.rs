@@ -11,7 +11,6 @@ use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::Pairing;
 use crate::stats::ratings::RatingModel;
 use crate::stats::tally::Tally;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Builds the tables: takes records one by one, in any order, and keeps only enough of each game to
@@ -88,8 +87,7 @@ impl<'a> TablesBuilder<'a> {
         Self { exclusions, ..self }
     }
 
-    /// Counts a game, unless it is void or excluded; a charged game counts as a loss. A repeated
-    /// record counts once.
+    /// Counts a game, unless it is void or excluded. A repeated record counts once.
     pub fn add(&mut self, record: &GameRecord) {
         self.add_summary(&GameSummary::of(record));
     }
@@ -97,15 +95,8 @@ impl<'a> TablesBuilder<'a> {
     /// The same from the game's summary.
     pub fn add_summary(&mut self, summary: &GameSummary) {
         self.counts.note_void(summary);
-        let charged = self.exclusions.charged_games.contains_key(&summary.id);
-        let counted = if charged {
-            self.exclusions.counted(summary)
-        } else {
-            Some(Cow::Borrowed(summary))
-        };
-        if let Some(summary) = counted.as_deref()
-            && let Some(game) = self.games.take(summary)
-            && (charged || self.exclusions.allow_game(&summary.id, &summary.entrants))
+        if let Some(game) = self.games.take(summary)
+            && self.exclusions.allow_game(&summary.id, &summary.entrants)
         {
             let what = (summary.start, Some(summary.content));
             add_to_tally(&mut self.tally, &summary.id, game.sides, game.result, what);

@@ -147,7 +147,7 @@ fn standings_worked_out_by_hand() {
         rank,entrant,elo,bound,error95,relative_to,best,rank_low,rank_high,\
         games,wins,draws,losses,score,planned_games,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
-        crash,memory_limit,process_limit,start_failure,busy_off_turn,voids_charged,voids_on_turn,\
+        crash,memory_limit,process_limit,start_failure,busy_off_turn,blocks_starts,voids_on_turn,\
         mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game,reason\n\
@@ -280,7 +280,7 @@ fn what_is_excluded_is_left_out_and_said() {
     let exclusions = Exclusions {
         refused: vec![("=dan".to_owned(), refusal)],
         withdrawn: vec![withdrawal],
-        given_up: [(PairId::numbered(2), ["ada", "cyd"].map(str::to_owned))].into(),
+        open: [(PairId::numbered(2), ["ada", "cyd"].map(str::to_owned))].into(),
         ..Exclusions::default()
     };
     for backwards in [false, true] {
@@ -321,7 +321,8 @@ fn what_is_excluded_is_left_out_and_said() {
                  answer\\u{7}).",
                 "bob was withdrawn after game 1.2, with 2 faults in 2 games: those count, later \
                  ones do not.",
-                "Pair 2 (ada – cyd) is left out: the host made a game void four times.",
+                "Pair 2 (ada – cyd) is open and left out: the host made a game void each time. The \
+                 same command plays it again.",
             ]
         );
     }

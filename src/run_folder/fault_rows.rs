@@ -2,7 +2,7 @@
 
 use super::evidence::{ADMISSION, FAULTS};
 use super::game_store::GameStore;
-use crate::record::{Exclusions, FaultKind, GameSummary, Refusal};
+use crate::record::{Exclusions, GameSummary, Refusal};
 use crate::report::FaultRow;
 use crate::tournament::label;
 
@@ -16,12 +16,12 @@ pub fn fault_rows(games: &GameStore, exclusions: &Exclusions) -> Vec<FaultRow> {
         })
         .collect();
     let mut last = None;
-    for game in games.games().filter(|game| exclusions.has_result(game)) {
+    for game in games.games().filter(|game| !game.is_void()) {
         if last.as_ref() == Some(&game.id) {
             continue;
         }
         let counted = exclusions.counted(&game);
-        let row = counted.and_then(|game| FaultRow::of_game(&game, folder_of_game(&game)));
+        let row = counted.and_then(|game| FaultRow::of_game(game, folder_of_game(game)));
         rows.extend(row);
         last = Some(game.id);
     }
@@ -40,8 +40,7 @@ pub fn folder_of_refusal(entrant: &str, refusal: &Refusal) -> Option<String> {
     has_evidence.then(|| admission_folder(entrant))
 }
 
-/// A charge of voids is decided after the game, so there is no evidence.
+/// The folder of the evidence of a game that ended by a fault.
 pub fn folder_of_game(game: &GameSummary) -> Option<String> {
-    let (_, kind) = game.fault()?;
-    (kind != FaultKind::VoidsCharged).then(|| format!("{FAULTS}/{}", game.id))
+    game.fault().map(|_| format!("{FAULTS}/{}", game.id))
 }

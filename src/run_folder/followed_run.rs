@@ -150,7 +150,7 @@ impl FollowedRun {
             only: None,
         };
         let (mut details, _) = GameDetails::of(&record, self.run.plan.rules, limit);
-        details.fault = shown_fault(&game, &self.path, STANDARD_ERROR_BYTES);
+        details.fault = shown_fault(game, &self.path, STANDARD_ERROR_BYTES);
         Ok(Some(json_text(&details)))
     }
 

@@ -54,10 +54,9 @@ impl PageGames {
         let mut numbers = HashMap::new();
         let mut faults = 0;
         for game in inputs.results.games.games() {
-            let is_shown = exclusions.has_result(&game) && !numbers.contains_key(&game.id);
-            let Some(game) = exclusions.counted(&game).filter(|_| is_shown) else {
+            if exclusions.counted(&game).is_none() || numbers.contains_key(&game.id) {
                 continue;
-            };
+            }
             let is_own = |own: &str| game.entrants.iter().any(|name| name == own);
             if inputs.own.is_none_or(is_own) && columns.add(&game) {
                 faults += usize::from(game.fault().is_some());
@@ -100,10 +99,7 @@ impl PageGames {
         let games = inputs.results.games.games();
         let shown = games.filter(|game| self.numbers.contains_key(&game.id));
         shown
-            .filter_map(|game| {
-                let counted = exclusions.counted(&game)?;
-                self.fault(&counted, None, inputs)
-            })
+            .filter_map(|game| self.fault(exclusions.counted(&game)?, None, inputs))
             .collect()
     }
 
@@ -113,9 +109,10 @@ impl PageGames {
     /// # Errors
     /// None but those of compression in memory.
     pub fn take_ahead(&mut self, ahead: PageAhead, inputs: &PageInputs<'_>) -> io::Result<bool> {
-        // A charged void is another attempt than the result that was packed.
-        let is_whole = inputs.own.is_none() && inputs.results.exclusions.charged_games.is_empty();
-        let ahead = is_whole.then(|| ahead.of_first(self.columns.len()));
+        let ahead = inputs
+            .own
+            .is_none()
+            .then(|| ahead.of_first(self.columns.len()));
         let Some(mut ahead) = ahead.flatten() else {
             return Ok(false);
         };
@@ -175,14 +172,14 @@ impl PageGames {
         let Some(&number) = self.numbers.get(&summary.id) else {
             return Ok(());
         };
-        if !self.packed.lacks(number) || !exclusions.has_result(&summary) {
+        if !self.packed.lacks(number) || summary.is_void() {
             return Ok(());
         }
         self.info_dropped |= shown.info_dropped;
         self.times.add(&summary.entrants, &shown.times_us);
         let fault = exclusions.counted(&summary).and_then(|counted| {
             let own = inputs.own.and_then(|own| side_of(own, &summary.entrants));
-            self.fault(&counted, own, inputs)
+            self.fault(counted, own, inputs)
         });
         let text = shown.into_text(fault.as_ref());
         match self.packed.add(number, text) {

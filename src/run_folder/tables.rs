@@ -164,7 +164,7 @@ pub fn count<'a>(
     if let Some(games) = planned_games(inputs.plan) {
         builder = builder.planned(&games);
     }
-    let mut noise = HostNoise::default().charging(exclusions);
+    let mut noise = HostNoise::default();
     for game in games.games() {
         builder.add_summary(&game);
         noise.add_summary(&game);
@@ -183,7 +183,7 @@ pub fn write_games(
 ) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
     let mut last = None;
-    for game in games.games().filter(|game| exclusions.has_result(game)) {
+    for game in games.games().filter(|game| !game.is_void()) {
         if last.as_ref() != Some(&game.id) {
             csv.add_summary(&game)?;
             last = Some(game.id);
@@ -196,10 +196,8 @@ pub fn write_games(
 mod tests {
     use super::super::folder::FoundJournal;
     use super::*;
-    use crate::record::{
-        ChargedGame, GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void,
-    };
-    use crate::rules::{EndReason, Pit, Position, Side};
+    use crate::record::{GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void};
+    use crate::rules::{EndReason, Pit, Position};
     use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{
         EntrantIndex, PairNames, RunDocument, RunSettings, Secret, SequentialTest,
@@ -410,57 +408,6 @@ mod tests {
         assert_eq!(
             written(home.path()).map(|table| table.lines().count()),
             [3, 1, 1]
-        );
-    }
-
-    #[test]
-    fn a_charged_void_is_a_loss_in_every_table() {
-        let place = tempfile::tempdir().unwrap();
-        let plan = plan();
-        let path = place.path().join("run");
-        let void = Void::new("no last words").on_turn(Side::North);
-        let records = [
-            game("1.1", 1, GameEnding::Void(void)),
-            // It was played again before the charge was decided.
-            again("1.1"),
-            ended("1.2"),
-            voided("2.1"),
-        ];
-        let folder = folder_with(&path, &plan, &records);
-        let names = plan.names();
-        let lost = ChargedGame {
-            attempt: 1,
-            side: Side::North,
-        };
-        let exclusions = Exclusions {
-            charged_games: [(records[0].id.clone(), lost)].into(),
-            ..Exclusions::default()
-        };
-        let inputs = TableInputs {
-            plan: &plan,
-            names: &names,
-            exclusions: &exclusions,
-            model: &RatingModel::default(),
-            grading: None,
-            history: &[],
-        };
-        let (tables, _) = write(&folder, &path, &inputs).unwrap();
-        assert_eq!(tables.games(), 2);
-        let read = |name: &str| fs::read_to_string(path.join(name)).unwrap();
-        let games = read("games.csv");
-        let row = games.lines().nth(1).unwrap();
-        assert!(
-            row.starts_with("ada~bob.1.1,ada~bob.1,") && row.contains(",1-0,voids-charged,north,")
-        );
-        assert_eq!(games.lines().count(), 3, "{games}");
-        let noise = read("noise.csv");
-        assert!(
-            noise.contains("ada~bob.1.1,1,void,,bob,bob,no last words"),
-            "{noise}"
-        );
-        assert!(
-            noise.contains("ada~bob.2.1,1,void,,,,the host slept"),
-            "{noise}"
         );
     }
 }

@@ -274,7 +274,7 @@ impl Fits {
 }
 
 /// The probability that a fair coin divides this many throws at least as unevenly.
-fn sign_test(most: u64, least: u64) -> f64 {
+pub fn sign_test(most: u64, least: u64) -> f64 {
     if most <= least + 1 {
         return 1.0;
     }

@@ -28,12 +28,9 @@
 //!           └─ power         how many pairs a tournament needs until a difference shows
 //! the share of games that are played
 //!           └─ anytime       intervals that hold at all times at once
-//! hits from outside
-//!           └─ disturbance   is one of two sides hit more often than chance explains?
 //! ```
 //!
 //! Everything here is a function of the *set* of games: their order changes nothing. Only
-//! `disturbance` takes observations one after the other, in an order that the caller fixes.
 
 mod advantage;
 pub mod anytime;
@@ -45,7 +42,6 @@ pub mod clusters;
 mod comparison;
 pub mod connectivity;
 mod constraints;
-pub mod disturbance;
 pub mod elo;
 pub mod error_basis;
 mod errors;

@@ -6,12 +6,15 @@
 //! ```text
 //! the test was decided before it     nothing of it counts
 //! one of its entrants is out         nothing of it counts
-//! a game was void too often         nothing of it counts
-//! a void is charged to an entrant    that game is its loss: see `void_charges`
+//! all attempts at a game were void   it comes again after all others, in the next round
 //! both games have a result           both count; after each the two entrants' faults are looked
 //!                                    at, and one that is over the limit is out from there on
 //! otherwise                          it is open, and so is everything that comes after it
 //! ```
+//!
+//! A pair that is open after its four attempts does not hold up the others. It counts in a later
+//! round of repetitions, each of four attempts, after all pairs of the round before; the attempt
+//! that has the result tells the round. So what was decided before stays as it is.
 //!
 //! So slots, interruptions and the order of finishing change nothing: a game that was played ahead
 //! of an open pair waits for its turn. Games that counted before an entrant was withdrawn still
@@ -22,10 +25,9 @@ use super::plan::Plan;
 use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
 use super::sequential::{Fold, TestProgress};
-use super::void_charges::VoidCharges;
-use crate::record::{Charge, Exclusions, GameId, PairId, Withdrawal};
+use crate::record::{Exclusions, GameId, PairId, Withdrawal};
 use crate::tournament::entrant::EntrantIndex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
 /// A withdrawal in the journal that its games do not lead to.
@@ -57,16 +59,15 @@ pub struct CountedGames<'a> {
     counted: usize,
     standings: Vec<Standing>,
     withdrawn: Vec<Withdrawal>,
-    given_up: BTreeSet<PairId>,
-    charges: VoidCharges,
+    /// The round of repetitions: 0 until every pair of the schedule was reached.
+    round: u32,
+    /// The open pairs that this round repeats, by their indices in the schedule.
+    open: VecDeque<usize>,
+    /// The pairs that the next round repeats.
+    still_open: Vec<usize>,
+    /// Pairs that were settled in a later round, with that.
+    settled_late: BTreeMap<PairId, u32>,
     test: Option<Fold>,
-}
-
-/// What the last settled pairs decided.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decisions {
-    pub withdrawn: Vec<Withdrawal>,
-    pub charged: Vec<Charge>,
 }
 
 /// The standing of an entrant.
@@ -87,8 +88,10 @@ impl<'a> CountedGames<'a> {
             counted: 0,
             standings: vec![Standing::default(); plan.entrants.len()],
             withdrawn: Vec::new(),
-            given_up: BTreeSet::new(),
-            charges: VoidCharges::new(plan),
+            round: 0,
+            open: VecDeque::new(),
+            still_open: Vec::new(),
+            settled_late: BTreeMap::new(),
             test: plan.test.map(|test| Fold::new(test, plan.sharing)),
         }
     }
@@ -98,33 +101,70 @@ impl<'a> CountedGames<'a> {
         self.standings[entrant.index()].out = true;
     }
 
-    /// Settles as many pairs as possible and returns the decisions. A pair waits while `in_play`
-    /// says that one of its games is being played: that record tells of the host, whatever it
-    /// counts for.
-    pub fn advance(&mut self, progress: &Progress, in_play: &dyn Fn(&PairId) -> bool) -> Decisions {
-        let (withdrawn, charged) = (self.withdrawn.len(), self.charges.charged().len());
-        while let Some(pair) = self.schedule.pairs.get(self.settled) {
-            if self.plays(pair) && (in_play(&pair.id) || !self.settle(pair, progress)) {
-                break;
+    /// Settles as many pairs as possible and returns the withdrawals that follow.
+    pub fn advance(&mut self, progress: &Progress) -> Vec<Withdrawal> {
+        let known = self.withdrawn.len();
+        while self.advance_by_one(progress) {}
+        self.withdrawn[known..].to_vec()
+    }
+
+    /// Passes over the next pair; returns false if it is not known enough, or is the last.
+    fn advance_by_one(&mut self, progress: &Progress) -> bool {
+        let is_first_round = self.settled < self.schedule.pairs.len();
+        let index = if is_first_round {
+            self.settled
+        } else {
+            if self.open.is_empty() {
+                self.round += u32::from(!self.still_open.is_empty());
+                self.open.extend(self.still_open.drain(..));
             }
+            let Some(&index) = self.open.front() else {
+                return false;
+            };
+            index
+        };
+        let pair = &self.schedule.pairs[index];
+        if self.plays(pair) {
+            match self.pair_fate(pair, progress) {
+                PairFate::Open => return false,
+                PairFate::AllVoid => self.still_open.push(index),
+                PairFate::Done(games) => self.count(pair, games),
+            }
+        }
+        if is_first_round {
             self.settled += 1;
+        } else {
+            self.open.pop_front();
         }
-        Decisions {
-            withdrawn: self.withdrawn[withdrawn..].to_vec(),
-            charged: self.charges.charged()[charged..].to_vec(),
+        true
+    }
+
+    fn pair_fate(&self, pair: &Pair, progress: &Progress) -> PairFate {
+        let games = pair.game_ids();
+        match games.each_ref().map(|game| progress.fate(game, self.round)) {
+            [Fate::AllVoid, _] | [_, Fate::AllVoid] => PairFate::AllVoid,
+            // A pair counts as a whole or not at all.
+            [Fate::Done(first), Fate::Done(second)] => PairFate::Done([first, second]),
+            _ => PairFate::Open,
         }
     }
 
-    /// The fate of a game of a pair that is not settled.
-    pub fn fate(&self, pair: &Pair, game: &GameId, progress: &Progress) -> Fate {
-        let charged = self.charges.result(pair, game, progress);
-        charged.map_or_else(|| progress.fate(game), Fate::Done)
+    /// The open pairs that this round of repetitions must still play; none before every pair of the
+    /// schedule was reached.
+    pub fn repeated(&self) -> Vec<&'a Pair> {
+        let pairs = self.open.iter().map(|&index| &self.schedule.pairs[index]);
+        pairs.filter(|pair| self.plays(pair)).collect()
     }
 
-    /// Whether a game of the pair was void too often.
-    pub fn is_given_up(&self, pair: &Pair, progress: &Progress) -> bool {
+    /// The state of a game of a pair that is not settled.
+    pub fn fate(&self, game: &GameId, progress: &Progress) -> Fate {
+        progress.fate(game, self.round)
+    }
+
+    /// Whether all attempts at a game of the pair were void in this round.
+    pub fn is_all_void(&self, pair: &Pair, progress: &Progress) -> bool {
         let mut games = pair.game_ids().into_iter();
-        games.any(|game| self.fate(pair, &game, progress) == Fate::GivenUp)
+        games.any(|game| self.fate(&game, progress) == Fate::AllVoid)
     }
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
@@ -158,10 +198,12 @@ impl<'a> CountedGames<'a> {
 
     /// Whether a pair is settled; a pair outside the schedule is not.
     pub fn has_settled(&self, pair: &PairId) -> bool {
-        pair.index().is_some_and(|index| index < self.settled)
+        let is_open = |index| self.open.contains(&index) || self.still_open.contains(&index);
+        pair.index()
+            .is_some_and(|index| index < self.settled && !is_open(index))
     }
 
-    /// Whether every pair is settled.
+    /// Whether every pair was reached, and is settled or open.
     pub const fn is_complete(&self) -> bool {
         self.settled == self.schedule.pairs.len()
     }
@@ -169,7 +211,9 @@ impl<'a> CountedGames<'a> {
     /// The number of games that count or, as far as is known, will count.
     pub fn games(&self) -> usize {
         let ahead = &self.schedule.pairs[self.settled..];
-        self.counted + 2 * ahead.iter().filter(|pair| self.plays(pair)).count()
+        let open = self.open.iter().chain(&self.still_open);
+        let open = open.map(|&index| &self.schedule.pairs[index]);
+        self.counted + 2 * ahead.iter().chain(open).filter(|it| self.plays(it)).count()
     }
 
     /// The counted games of an entrant, and those that ended by its fault.
@@ -191,13 +235,15 @@ impl<'a> CountedGames<'a> {
         }
     }
 
-    /// What does not count. Of unsettled pairs, only those that are certain to be given up.
+    /// What does not count. A pair is open as soon as all attempts at one of its games were void.
     pub fn exclusions(&self, progress: &Progress) -> Exclusions {
         let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.clone();
         let ahead = self.schedule.pairs[self.settled..]
             .iter()
-            .filter(|pair| self.plays(pair) && self.is_given_up(pair, progress));
-        let settled = self.given_up.iter().filter_map(|id| self.schedule.pair(id));
+            .filter(|pair| self.is_all_void(pair, progress));
+        let repeated = self.open.iter().chain(&self.still_open);
+        let repeated = repeated.map(|&index| &self.schedule.pairs[index]);
+        let open = repeated.chain(ahead).filter(|pair| self.plays(pair));
         let refused = self.plan.entrants.iter().filter_map(|entrant| {
             let refusal = progress.admission(&entrant.name)?.refusal.clone()?;
             Some((entrant.name.clone(), refusal))
@@ -205,45 +251,21 @@ impl<'a> CountedGames<'a> {
         Exclusions {
             refused: refused.collect(),
             withdrawn: self.withdrawn.clone(),
-            given_up: settled
-                .chain(ahead)
+            open: open
                 .map(|pair| (pair.id.clone(), pair.entrants.map(name)))
                 .collect(),
-            charged: self.charges.charged().to_vec(),
-            charged_games: self.charges.games().clone(),
+            settled_late: self.settled_late.clone(),
             decided_after: self.test().and_then(|test| test.decided_after),
         }
     }
 
-    /// Settles a pair, if enough is known.
-    fn settle(&mut self, pair: &Pair, progress: &Progress) -> bool {
-        let games = pair.game_ids();
-        let fates = games.each_ref().map(|game| self.fate(pair, game, progress));
-        if fates.contains(&Fate::GivenUp) {
-            self.given_up.insert(pair.id.clone());
-            for (game, fate) in games.into_iter().zip(fates) {
-                if fate == Fate::GivenUp {
-                    self.charges.give_up(pair, &game, progress);
-                }
-            }
-        } else {
-            // A pair counts as a whole or not at all: the host may still disturb its second game.
-            let [Fate::Done(first), Fate::Done(second)] = fates else {
-                return false;
-            };
-            self.count(pair, [first, second], progress);
-        }
-        for entrant in self.charges.weigh(pair, progress) {
-            self.charge(entrant, pair);
-        }
-        true
-    }
-
     /// Counts a pair's games, up to a game after which an entrant is withdrawn.
-    fn count(&mut self, pair: &Pair, done: [Done; 2], progress: &Progress) {
+    fn count(&mut self, pair: &Pair, done: [Done; 2]) {
+        if self.round > 0 {
+            self.settled_late.insert(pair.id.clone(), self.round);
+        }
         for (game, done) in pair.game_ids().into_iter().zip(done) {
             self.counted += 1;
-            self.charges.count(pair, &game, progress);
             let guilty = done.fault.map(|side| pair.sides(game.number)[side.index()]);
             let mut is_out = false;
             for entrant in pair.entrants {
@@ -275,19 +297,14 @@ impl<'a> CountedGames<'a> {
         });
         true
     }
+}
 
-    /// Charges voids to an entrant from the next pair on, with the games that were given up for
-    /// them.
-    fn charge(&mut self, entrant: EntrantIndex, pair: &Pair) {
-        let name = &self.plan.entrants[entrant.index()].name;
-        let back = self.test.is_none();
-        let [_, last] = pair.game_ids();
-        for lost in self.charges.charge(entrant, name, pair, back) {
-            self.counted += 1;
-            self.count_game(lost.opponent, false, &last);
-            self.count_game(entrant, true, &last);
-        }
-    }
+/// The state of a pair in a round of repetitions.
+enum PairFate {
+    Open,
+    Done([Done; 2]),
+    /// All attempts at one of its games were void.
+    AllVoid,
 }
 
 fn over(limit: Option<MaxFaults>, standing: &Standing) -> bool {

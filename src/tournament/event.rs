@@ -2,7 +2,7 @@
 
 use super::examination::FailedGame;
 use super::sequential::TestProgress;
-use crate::record::{Admission, Charge, Evidence, GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, Evidence, GameId, GameRecord, Withdrawal};
 
 /// Events of a tournament. They come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -13,6 +13,13 @@ pub enum Event<'a> {
         slot: u32,
         /// The reason.
         reason: String,
+    },
+    /// The host cannot start a bot: no other game begins until it can.
+    StartFailed {
+        /// The bot's entrant.
+        entrant: &'a str,
+        /// Why. May quote the bot: hostile text.
+        cause: &'a str,
     },
     /// A slot plays nothing more: a process of a bot survives SIGKILL there.
     Blocked {
@@ -64,20 +71,14 @@ pub enum Event<'a> {
         /// The logs of South and North.
         logs: &'a [Vec<u8>; 2],
     },
-    /// The host made a game void so often that its pair is given up.
-    GivenUp {
+    /// The host made a game void so often that its pair stays open: it is played again later.
+    Open {
         /// The game.
         game: GameId,
         /// The last disturbance.
         cause: String,
         /// The number of games that count or, as far as is known, will count.
         games: usize,
-    },
-    /// An entrant's turns were void more often than the host explains: from here on, such a void is
-    /// its loss.
-    Charged {
-        /// The entrant, and the pair from which on.
-        charge: &'a Charge,
     },
     /// An entrant has too many faults: its games from here on do not count and are not played.
     Withdrawn {

@@ -17,6 +17,7 @@
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
 //! slots        threads that play one game at a time
+//! start_ladder  what follows when a bot cannot be started
 //! boards       the games in play, for those who watch
 //! slot_players the players of a slot: two play, others wait
 //! keep_limits  how many players a slot keeps
@@ -51,7 +52,7 @@ mod sequential_test;
 mod sha256;
 mod slot_players;
 mod slots;
-mod void_charges;
+mod start_ladder;
 
 pub use crate::tournament::document::run_settings::{ErrorMethod, RunSettings};
 pub use crate::tournament::entrant::{Entrant, EntrantIndex};

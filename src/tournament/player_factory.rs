@@ -41,6 +41,19 @@ pub trait PlayerFactory: Sync {
         true
     }
 
+    /// Starts a process of an entrant and ends it again, to see whether the host can.
+    ///
+    /// # Errors
+    /// It cannot, in words.
+    fn try_start(&self, _entrant: EntrantIndex) -> impl Future<Output = Result<(), String>> {
+        std::future::ready(Ok(()))
+    }
+
+    /// Whether the player has a process.
+    fn has_process(&self, _player: &Self::Player) -> bool {
+        true
+    }
+
     /// Bytes of memory that the player holds.
     fn held_bytes(&self, _player: &Self::Player) -> u64 {
         0

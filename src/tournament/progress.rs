@@ -3,10 +3,9 @@
 use super::journal::Entry;
 use crate::record::{Admission, GameId, GameKey, GameRecord, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
-use crate::stats::disturbance::Turns;
 use std::collections::{BTreeMap, HashMap};
 
-/// How often a game is played at most: a void one is repeated three times.
+/// How often a game is played in one round at most: a void one is repeated three times.
 pub const ATTEMPTS: u32 = 4;
 
 /// The state of a tournament's games. It does not depend on the order of the entries.
@@ -17,72 +16,19 @@ pub struct Progress {
     announced: Vec<Withdrawal>,
 }
 
-#[derive(Clone, Debug)]
+/// What is known of a game.
+#[derive(Clone, Copy, Debug, Default)]
 struct GameProgress {
-    fate: Fate,
-    known: KnownAttempts,
-}
-
-/// The attempts at a game, sorted by number. Nearly all games have one, and there are many games.
-#[derive(Clone, Debug)]
-enum KnownAttempts {
-    One(Attempt),
-    Several(Vec<Attempt>),
-}
-
-impl KnownAttempts {
-    const fn as_slice(&self) -> &[Attempt] {
-        match self {
-            Self::One(attempt) => std::slice::from_ref(attempt),
-            Self::Several(attempts) => attempts.as_slice(),
-        }
-    }
-
-    /// The number of the last attempt.
-    fn last(&self) -> u32 {
-        self.as_slice().last().map_or(0, |attempt| attempt.number)
-    }
-
-    /// Adds an attempt. One that is added twice counts once.
-    fn add(&mut self, attempt: &Attempt) {
-        let known = self.as_slice();
-        if let Err(place) = known.binary_search_by_key(&attempt.number, |it| it.number) {
-            let mut attempts = known.to_vec();
-            attempts.insert(place, attempt.clone());
-            *self = Self::Several(attempts);
-        }
-    }
-}
-
-/// What an attempt at a game says about the host.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attempt {
-    /// The number of the attempt, from 1.
-    pub number: u32,
-    /// South's and North's turns.
-    pub turns: [Turns; 2],
-    /// The side that the host disturbed, if the attempt is void and the side is known.
-    pub hit: Option<Box<Hit>>,
-}
-
-/// A void that may have saved a side from a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
-    /// The side.
-    pub side: Side,
-    /// The part of the turn that the side itself used, in µs, if the void is about time: its CPU
-    /// time, or its wall time if that is unknown.
-    pub late_us: Option<u64>,
-    /// The position at the beginning of the game.
-    pub start: Position,
-    /// The [`GameRecord::played_hash`] of the game as a loss of the side.
-    pub content: u64,
+    /// The number of its last attempt.
+    attempts: u32,
+    /// Its result, and the attempt that has it: the first one, should several have one.
+    done: Option<(u32, Done)>,
 }
 
 /// What a finished game adds to the progress.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct NotedGame {
-    attempt: Attempt,
+    attempt: u32,
     /// `None` if the game is void.
     done: Option<Done>,
 }
@@ -92,7 +38,7 @@ impl NotedGame {
     /// [`GameRecord::played_hash`].
     pub fn of(record: &GameRecord, content: u64) -> Self {
         Self {
-            attempt: Attempt::new(record),
+            attempt: record.attempt,
             done: record.result().map(|result| Done {
                 result,
                 fault: record.fault().map(|(side, _)| side),
@@ -103,42 +49,15 @@ impl NotedGame {
     }
 }
 
-impl Attempt {
-    fn new(record: &GameRecord) -> Self {
-        let turns = Side::BOTH.map(|side| {
-            let mut turns = Turns::default();
-            for ply in record.plies.iter().skip(side.index()).step_by(2) {
-                turns.add(ply.time_us.saturating_sub(ply.held_up_us));
-            }
-            turns
-        });
-        let hit = record.void().and_then(|void| {
-            let side = void.spared()?;
-            let used = |wall| void.cpu_us[side.index()].unwrap_or(wall);
-            Some(Box::new(Hit {
-                side,
-                late_us: void.late_us.map(used),
-                start: record.start,
-                content: record.charged_to(side).played_hash(),
-            }))
-        });
-        Self {
-            number: record.attempt,
-            turns,
-            hit,
-        }
-    }
-}
-
-/// The state of a game.
+/// The state of a game in a round of repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It must be played, or played again.
     Open,
     /// It has a result.
     Done(Done),
-    /// The host has made it void too often.
-    GivenUp,
+    /// The host has made all of its attempts up to this round void.
+    AllVoid,
 }
 
 /// A game that has a result.
@@ -176,17 +95,14 @@ impl Progress {
 
     /// The same from what is needed of the record.
     pub fn note_game(&mut self, game: &GameId, noted: &NotedGame) {
-        let NotedGame { attempt, done } = noted;
-        let entry = self.games.entry(game.key());
-        let entry = entry.or_insert_with(|| GameProgress {
-            fate: Fate::Open,
-            known: KnownAttempts::One(attempt.clone()),
-        });
-        entry.known.add(attempt);
-        if let Some(done) = done {
-            entry.fate = Fate::Done(*done);
-        } else if entry.fate == Fate::Open && entry.known.last() >= ATTEMPTS {
-            entry.fate = Fate::GivenUp;
+        let known = self.games.entry(game.key()).or_default();
+        known.attempts = known.attempts.max(noted.attempt);
+        if let Some(done) = noted.done
+            && known
+                .done
+                .is_none_or(|(attempt, _)| noted.attempt < attempt)
+        {
+            known.done = Some((noted.attempt, done));
         }
     }
 
@@ -205,22 +121,24 @@ impl Progress {
         admission.is_some_and(|it| it.is_settled() && it.refusal.is_some())
     }
 
+    fn known(&self, game: &GameId) -> GameProgress {
+        self.games.get(&game.key()).copied().unwrap_or_default()
+    }
+
     /// Whether a game has a record that is not void.
     pub fn is_done(&self, game: &GameId) -> bool {
-        matches!(self.fate(game), Fate::Done(_))
+        self.known(game).done.is_some()
     }
 
     /// The number of games with a record that is not void.
     pub fn games_done(&self) -> usize {
-        let done = |played: &&GameProgress| matches!(played.fate, Fate::Done(_));
-        self.games.values().filter(done).count()
+        self.games.values().filter(|it| it.done.is_some()).count()
     }
 
     /// Whether a game has ended by a fault, or was void.
     pub fn has_failures(&self) -> bool {
-        let went_well = |played: &GameProgress| {
-            let is_first = matches!(played.known, KnownAttempts::One(_));
-            is_first && matches!(played.fate, Fate::Done(Done { fault: None, .. }))
+        let went_well = |game: &GameProgress| {
+            matches!(game.done, Some((_, Done { fault: None, .. }))) && game.attempts == 1
         };
         !self.games.values().all(went_well)
     }
@@ -231,23 +149,20 @@ impl Progress {
         self.games.remove(&game.key());
     }
 
-    pub(super) fn fate(&self, game: &GameId) -> Fate {
-        self.games
-            .get(&game.key())
-            .map_or(Fate::Open, |played| played.fate)
-    }
-
-    /// The attempts at a game, sorted by number.
-    pub(super) fn attempts(&self, game: &GameId) -> &[Attempt] {
-        self.games
-            .get(&game.key())
-            .map_or(&[], |played| played.known.as_slice())
+    /// The state of a game in a round of repetitions, the first being 0: each round has
+    /// [`ATTEMPTS`] attempts.
+    pub(super) fn fate(&self, game: &GameId, round: u32) -> Fate {
+        let known = self.known(game);
+        let last = ATTEMPTS.saturating_mul(round.saturating_add(1));
+        match known.done {
+            Some((attempt, done)) if attempt <= last => Fate::Done(done),
+            _ if known.attempts >= last => Fate::AllVoid,
+            _ => Fate::Open,
+        }
     }
 
     pub(super) fn next_attempt(&self, game: &GameId) -> u32 {
-        self.games
-            .get(&game.key())
-            .map_or(1, |played| played.known.last().saturating_add(1))
+        self.known(game).attempts.saturating_add(1)
     }
 
     /// The result of an entrant's examination, if there is one.

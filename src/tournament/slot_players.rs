@@ -11,6 +11,7 @@
 //! players is measured as well each time, in turn.
 
 use super::keep_limits::KeepLimits;
+use super::start_ladder::EndOrder;
 use crate::record::Evidence;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
@@ -107,6 +108,34 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
         }
         let leaving = self.players.len() - kept;
         self.players.drain(..leaving).collect()
+    }
+
+    /// Ends the processes of an entrant, and answers with those that are kept still.
+    pub async fn obey(&mut self, order: EndOrder) {
+        let (leave, stay): (Vec<_>, Vec<_>) = self
+            .players
+            .drain(..)
+            .partition(|it| Some(it.entrant) == order.entrant);
+        self.players = stay;
+        self.dismiss(leave).await;
+        let running = self.players.iter();
+        for it in running.filter(|it| self.factory.has_process(&it.player)) {
+            let _ = order
+                .kept
+                .send((it.entrant, self.factory.held_bytes(&it.player)));
+        }
+    }
+
+    /// Ends the processes of the pair: they were told of a game that did not begin.
+    pub async fn end_pair(&mut self) {
+        let (stay, leave): (Vec<_>, Vec<_>) = self.players.drain(..).partition(|it| it.waits);
+        self.players = stay;
+        self.dismiss(leave).await;
+    }
+
+    /// Whether the players of the pair are there.
+    pub fn are_at_hand(&self) -> bool {
+        self.players.iter().filter(|it| !it.waits).count() == 2
     }
 
     /// Lets all waiting players go: the host has failed, and they may hold what it lacks.

@@ -12,12 +12,15 @@ use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::SlotPlayers;
-use crate::record::{Evidence, GameId, GameNumber, GameRecord};
-use crate::referee::{PlayedGame, Spectator, play_watched_game};
+use super::start_ladder::{EndOrder, Starts};
+use crate::record::{Evidence, Fault, GameEnding, GameId, GameNumber, GameRecord};
+use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
+use crate::rules::Side;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::JoinSet;
@@ -65,6 +68,16 @@ pub enum Report {
         verdict: AdmissionVerdict,
     },
     TaskDone,
+    /// A bot could not be started.
+    StartFailed {
+        entrant: EntrantIndex,
+        cause: String,
+    },
+    /// A bot cannot be started although no bot lives.
+    Unstarted {
+        entrant: EntrantIndex,
+        cause: String,
+    },
     /// The slot has stopped: a process of an entrant survives its kill there.
     Blocked {
         slot: u32,
@@ -90,6 +103,9 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
     pub reports: mpsc::Sender<Report>,
     pub phase: watch::Receiver<Phase>,
+    pub starts: Arc<Starts>,
+    /// Requests to end processes that it keeps.
+    pub orders: mpsc::UnboundedReceiver<EndOrder>,
 }
 
 impl<B: PlayerFactory> Slot<'_, B> {
@@ -119,7 +135,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
 
     async fn work(&mut self) {
         let mut players = SlotPlayers::new(self.factory, self.keep);
-        while let Some(task) = self.next_task().await {
+        while let Some(task) = self.next_task(&mut players).await {
             let left = match task {
                 Task::Play(job) => self.play_games(job, &mut players).await,
                 Task::Examine(entrant) => {
@@ -171,6 +187,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
     }
 
     async fn examine_one(&mut self, entrant: EntrantIndex, players: &mut SlotPlayers<'_, B>) {
+        let starts = Arc::clone(&self.starts);
+        let Some(_together) = self.obeying(players, starts.games.read()).await else {
+            return;
+        };
         let mut leaving = JoinSet::new();
         if let Some(verdict) = self.examine(entrant, &mut leaving).await {
             let report = Report::Examined { entrant, verdict };
@@ -199,14 +219,60 @@ impl<B: PlayerFactory> Slot<'_, B> {
         }
     }
 
-    async fn next_task(&mut self) -> Option<Task> {
+    async fn next_task(&mut self, players: &mut SlotPlayers<'_, B>) -> Option<Task> {
         let tasks = Arc::clone(&self.tasks);
-        let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
-        tokio::select! {
-            biased;
-            _ = stopped => None,
-            task = async { tasks.lock().await.recv().await } => task,
+        let task = async { tasks.lock().await.recv().await };
+        self.obeying(players, task).await.flatten()
+    }
+
+    /// Waits for this and ends kept processes meanwhile, where another slot asks for that. `None`
+    /// if no more games begin.
+    async fn obeying<T>(
+        &mut self,
+        players: &mut SlotPlayers<'_, B>,
+        awaited: impl Future<Output = T>,
+    ) -> Option<T> {
+        let mut awaited = pin!(awaited);
+        let mut phase = self.phase.clone();
+        loop {
+            let stopped = phase.wait_for(|phase| *phase >= Phase::Finish);
+            tokio::select! {
+                biased;
+                _ = stopped => return None,
+                Some(order) = self.orders.recv() => players.obey(order).await,
+                done = &mut awaited => return Some(done),
+            }
         }
+    }
+
+    /// Tries to start a bot that could not be started, alone on the host. False if the run stops.
+    async fn await_start(
+        &mut self,
+        entrant: EntrantIndex,
+        cause: String,
+        players: &mut SlotPlayers<'_, B>,
+    ) -> bool {
+        let report = Report::StartFailed { entrant, cause };
+        let _ = self.reports.send(report).await;
+        let starts = Arc::clone(&self.starts);
+        let Some(_alone) = self.obeying(players, starts.games.write()).await else {
+            return false;
+        };
+        let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
+        let climbed = tokio::select! {
+            biased;
+            _ = stopped => return false,
+            climbed = starts.climb(entrant, self.number, players, self.factory) => climbed,
+        };
+        players.end_pair().await;
+        let Err(cause) = climbed else {
+            return true;
+        };
+        let _ = self
+            .reports
+            .send(Report::Unstarted { entrant, cause })
+            .await;
+        false
     }
 
     /// Plays one game; `None` if it was aborted.
@@ -222,26 +288,34 @@ impl<B: PlayerFactory> Slot<'_, B> {
             number,
         };
         let entrants = pair.sides(number);
-        let board = self.board(&id, pair, entrants);
-        let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let spectator = board.as_ref().map(|board| board as &dyn Spectator);
-        let game = play(
-            self.plan,
-            self.openings,
-            &id,
-            pair,
-            entrants,
-            players,
-            spectator,
-        );
-        let played = tokio::select! {
-            biased;
-            _ = aborted => None,
-            played = game => Some(played),
-        };
-        let Some(played) = played else {
-            players.drop_pair();
-            return None;
+        let (played, is_played) = loop {
+            let guilty = Side::BOTH.into_iter().find_map(|side| {
+                let fault = self.starts.take_fault(entrants[side.index()])?;
+                Some((side, fault))
+            });
+            if let Some((side, fault)) = guilty {
+                break (self.lost(&id, pair, entrants, side, fault), false);
+            }
+            let starts = Arc::clone(&self.starts);
+            let together = self.obeying(players, starts.games.read()).await?;
+            if !players.are_at_hand() {
+                players.make_room(entrants).await;
+            }
+            let played = self.play_once(&id, pair, entrants, players).await?;
+            drop(together);
+            let Some(side) = played.unstarted else {
+                break (played, true);
+            };
+            let cause = match played.ending {
+                GameEnding::Void(void) => void.cause,
+                other => other.name().to_owned(),
+            };
+            if !self
+                .await_start(entrants[side.index()], cause, players)
+                .await
+            {
+                return None;
+            }
         };
         let record = record(
             self.plan,
@@ -253,11 +327,57 @@ impl<B: PlayerFactory> Slot<'_, B> {
             played,
         );
         let faulty = record.fault().is_some();
+        let (logs, evidence) = if is_played {
+            let logs = players.logs(entrants);
+            (logs, faulty.then(|| Box::new(players.evidence(entrants))))
+        } else {
+            (Default::default(), Some(Box::default()))
+        };
         Some(Report::Finished {
             record: Box::new(record),
-            logs: players.logs(entrants),
-            evidence: faulty.then(|| Box::new(players.evidence(entrants))),
+            logs,
+            evidence,
         })
+    }
+
+    /// Plays one game, which may not begin; `None` if it was aborted.
+    async fn play_once(
+        &mut self,
+        id: &GameId,
+        pair: &Pair,
+        entrants: [EntrantIndex; 2],
+        players: &mut SlotPlayers<'_, B>,
+    ) -> Option<PlayedGame> {
+        let board = self.board(id, pair, entrants);
+        let spectator = board.as_ref().map(|board| board as &dyn Spectator);
+        let (plan, openings) = (self.plan, self.openings);
+        let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
+        let game = play(plan, openings, id, pair, entrants, players, spectator);
+        let played = tokio::select! {
+            biased;
+            _ = aborted => None,
+            played = game => Some(played),
+        };
+        if played.is_none() {
+            players.drop_pair();
+        }
+        played
+    }
+
+    /// A game that a side loses by a fault before it.
+    fn lost(
+        &self,
+        id: &GameId,
+        pair: &Pair,
+        entrants: [EntrantIndex; 2],
+        side: Side,
+        fault: Fault,
+    ) -> PlayedGame {
+        let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.as_str();
+        let text = self.plan.told_id(id);
+        let start = self.openings.of_pair(pair).1.position;
+        let setup = game_setup(self.plan, id, &text, entrants.map(name), start);
+        lost_game(&setup, side, fault)
     }
 }
 

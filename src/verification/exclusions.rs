@@ -3,11 +3,10 @@
 use super::findings::{Check, FindingPlace, Findings};
 use super::scan::Scan;
 use super::schedule::Attendance;
-use super::voids::chance_of_leaving_out;
 use crate::bot::ProgramIdentity;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
 use crate::run_folder::JOURNAL;
-use crate::tournament::{ATTEMPTS, AdmissionMode, Entrant, MOST_TOGETHER, Plan, RunDocument};
+use crate::tournament::{AdmissionMode, Entrant, MOST_TOGETHER, Plan, RunDocument};
 use std::collections::BTreeMap;
 
 /// Compares both.
@@ -21,10 +20,10 @@ pub fn compare(
     admissions(scan, &run.plan, findings);
     withdrawals(scan, run, attendance, exclusions, findings);
     let (refused, withdrawn) = (exclusions.refused.len(), exclusions.withdrawn.len());
-    let given_up = exclusions.given_up.len();
+    let open = exclusions.open.len();
     findings.done(
         Check::Exclusions,
-        format!("{refused} not admitted, {withdrawn} withdrawn, {given_up} pairs given up"),
+        format!("{refused} not admitted, {withdrawn} withdrawn, {open} pairs open"),
     );
     if let Some(last) = &exclusions.decided_after {
         let message = format!("the test was decided with pair {last}: later ones do not count");
@@ -38,21 +37,10 @@ pub fn compare(
         let message = format!("{entrant:?} was withdrawn after game {after}");
         findings.note(Check::Exclusions, &message);
     }
-    for charge in &exclusions.charged {
+    for (pair, [first, second]) in &exclusions.open {
         let message = format!(
-            "voids are charged to {:?} after pair {}: {} on its own turn",
-            charge.entrant, charge.after, charge.voids
-        );
-        findings.note(Check::Exclusions, &message);
-    }
-    let all = attendance.attempts(None);
-    let pairs = attendance.pairs_begun();
-    for (pair, [first, second]) in &exclusions.given_up {
-        let others = all.without(attendance.attempts(Some(pair)));
-        let chance = chance_of_leaving_out(others, pairs);
-        let message = format!(
-            "pair {pair} ({first:?}, {second:?}) is left out: the host made a game of it void \
-             {ATTEMPTS} times; {chance}"
+            "pair {pair} ({first:?}, {second:?}) is open: the host made all attempts at a game of \
+             it void; the same command plays it again"
         );
         findings.note(Check::Exclusions, &message);
     }

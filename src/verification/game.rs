@@ -177,6 +177,11 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
             FaultKind::StartFailure if played > 0 => {
                 return Some(format!("a bot failed to start after {played} plies"));
             }
+            FaultKind::BlocksStarts if played > 0 => {
+                return Some(format!(
+                    "it was lost before the first ply, after {played} plies"
+                ));
+            }
             _ => return None,
         },
         GameEnding::Void(_) | GameEnding::Rules(_) | GameEnding::Adjudicated => return None,

@@ -14,7 +14,6 @@
 //!                                                                 └─ evidence  of a fault, with
 //!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to
-//! voids       whether pairs that are left out are chance
 //! tables      every table made again
 //! older       what is not required of older formats
 //! replay      which games can be played again, and how one compares with its journal
@@ -55,7 +54,6 @@ mod tests;
 mod transcript;
 mod verdict;
 mod verify_error;
-mod voids;
 
 pub use crate::verification::known_plan::KnownPlan;
 pub use advice::add as add_advice;

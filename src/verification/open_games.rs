@@ -24,7 +24,6 @@ pub fn open_games(
     });
     let is_open = |(game, sides): &(GameId, [_; 2])| {
         !attendance.has_result(game)
-            && !exclusions.charged_games.contains_key(game)
             && exclusions.allow(&unplayed(
                 plan,
                 game.clone(),

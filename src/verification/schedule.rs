@@ -1,10 +1,9 @@
 //! Compares the games with the schedule: sides, attempts, and missing games.
 
 use super::findings::{Check, FindingPlace, Findings};
-use super::voids::Attempts;
-use crate::record::{GameId, GameNumber, GameSummary, PairId};
+use crate::record::{GameId, GameNumber, GameSummary};
 use crate::run_folder::JOURNAL;
-use crate::tournament::{ATTEMPTS, Pair, Plan, Schedule};
+use crate::tournament::{Pair, Plan, Schedule};
 
 /// The last attempt at a game.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,8 +65,8 @@ impl Attendance {
                 "this is attempt {attempt}, and attempt {missing} has no record"
             ));
         }
-        if attempt == 0 || attempt > ATTEMPTS {
-            wrong.push(format!("attempt {attempt}: there are 1 to {ATTEMPTS}"));
+        if attempt == 0 {
+            wrong.push("attempt 0: they are counted from 1".to_owned());
         }
         if !has_result {
             self.results += usize::from(!game.is_void());
@@ -84,32 +83,6 @@ impl Attendance {
     pub fn has_result(&self, game: &GameId) -> bool {
         let last = place(game).and_then(|it| self.last.get(it));
         last.is_some_and(|it| it.has_result)
-    }
-
-    /// The attempts at this pair's games, or at all games.
-    pub fn attempts(&self, pair: Option<&PairId>) -> Attempts {
-        let games = match pair {
-            None => self.last.as_slice(),
-            Some(pair) => {
-                let pairs = self.last.as_chunks::<2>().0;
-                let pair = pair.index().and_then(|index| pairs.get(index));
-                pair.map_or(&[][..], <[Last; 2]>::as_slice)
-            }
-        };
-        let all = games.iter().map(|it| u64::from(it.attempt)).sum();
-        let results = games.iter().filter(|it| it.has_result).count() as u64;
-        Attempts {
-            all,
-            void: all.saturating_sub(results),
-        }
-    }
-
-    /// The number of pairs with a game.
-    pub fn pairs_begun(&self) -> usize {
-        let pairs = self.last.as_chunks::<2>().0.iter();
-        pairs
-            .filter(|games| games.iter().any(|it| it.line > 0))
-            .count()
     }
 
     /// The last line with a game of a pair up to this one.

@@ -467,10 +467,10 @@ mod tests {
 
     #[test]
     fn a_table_of_an_older_format_lacks_what_came_later_and_nothing_else() {
-        let made = "rank,voids_charged,entrant,busy_off_turn\n1,0,\"a,b\",7\n2,0,c,0\n";
+        let made = "rank,voids_on_turn,entrant,busy_off_turn\n1,0,\"a,b\",7\n2,0,c,0\n";
         for (file, words) in [
             ("rank,entrant\n1,\"a,b\"\n2,c\n", None),
-            ("rank,entrant,voids_charged\n1,\"a,b\",5\n2,c,\n", None),
+            ("rank,entrant,voids_on_turn\n1,\"a,b\",5\n2,c,\n", None),
             (
                 "rank,entrant\n1,\"a,b\"\n2,d\n",
                 Some("column entrant: the file has “d”"),

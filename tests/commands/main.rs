@@ -5,6 +5,7 @@ mod afterwords;
 #[path = "../support/awale_command.rs"]
 mod awale_command;
 mod blocked_slots;
+mod blocked_starts;
 mod boxes;
 mod class;
 mod clocks;

@@ -1,11 +1,10 @@
 //! Which games are played, and what is in the journal whatever comes between.
 
 use super::scripted_tournament::{
-    ScriptedFactory, games, openings_of, pair_id, plan, play, play_gated, play_with, read, run_of,
-    setup,
+    ScriptedFactory, games, openings_of, plan, play, play_gated, play_with, read, run_of, setup,
 };
 use awale::record::{
-    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Withdrawal,
+    Admission, Examiner, Fault, FaultKind, GameId, GameRecord, Refusal, Withdrawal,
 };
 use awale::rules::{GameResult, Preset, Side};
 use awale::tournament::{
@@ -242,11 +241,10 @@ fn a_void_game_is_played_again() {
     let voids = records.iter().filter(|record| record.is_void()).count();
     assert_eq!(voids, 2);
     let first = records.iter().find_map(GameRecord::void).unwrap();
-    let known = (first.on_turn, first.active, first.spared());
     let south = Some(Side::South);
     assert_eq!(
-        known,
-        (south, south, south),
+        (first.on_turn, first.active),
+        (south, south),
         "the journal keeps whose it was"
     );
     assert!(played.outcome.complete && played.outcome.exclusions.is_empty());
@@ -255,44 +253,6 @@ fn a_void_game_is_played_again() {
         record.attempt = 1;
     }
     assert_eq!(again, clean);
-}
-
-#[test]
-fn a_pair_that_is_always_void_is_given_up_for_good() {
-    let plan = plan(&["ada", "bob", "cyd"], 2, Format::RoundRobin);
-    let factory = ScriptedFactory::default();
-    factory.void_game("ada~cyd.1.2", u32::MAX);
-    let played = play_with(&factory, &plan, 2, Vec::new(), None);
-    assert!(played.outcome.complete);
-    let given_up = &played.outcome.exclusions.given_up;
-    let names = ["ada", "cyd"].map(str::to_owned);
-    assert_eq!(
-        given_up.iter().collect::<Vec<_>>(),
-        [(&pair_id(&plan, 2), &names)]
-    );
-    let records = read(&played.journal).unwrap();
-    let voids: Vec<u32> = records
-        .iter()
-        .filter(|record| matches!(record.ending, GameEnding::Void(_)))
-        .map(|record| record.attempt)
-        .collect();
-    assert_eq!(voids, [1, 2, 3, 4], "a game is played again three times");
-    assert_eq!(played.outcome.games, 2 * 5);
-    // Its other game has a result, and counts as little.
-    assert_eq!(games(&played.journal).len(), 2 * 5 + 1);
-    assert!(!played.table.contains("ada~cyd.1.1,"), "{}", played.table);
-    assert!(
-        played
-            .notes
-            .concat()
-            .contains("Pair ada~cyd.1 (ada – cyd) is left out")
-    );
-    let later = play(&plan, 1, played.journal.clone(), None);
-    assert!(
-        later.told.is_empty(),
-        "what is given up is not played again"
-    );
-    assert_eq!(later.table, played.table);
 }
 
 /// Takes this many bytes, like a disk that fills up.

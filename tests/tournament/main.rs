@@ -11,6 +11,5 @@ mod scripted_player;
 mod scripted_tournament;
 mod sequential;
 mod updates;
-mod void_simulation;
 mod voids;
 mod withdrawal;

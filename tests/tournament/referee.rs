@@ -551,7 +551,7 @@ fn a_void_game_is_a_loss_of_neither_side() {
     ] {
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         let void = Void::new("no disk").of(active).on_turn(on_turn);
-        assert_eq!(void.spared(), Some(active));
+        assert_eq!(void.active, Some(active));
         assert_eq!(game.ending, GameEnding::Void(void));
         assert_eq!(game.ending.result(game.stores), None);
         assert_eq!(south.heard.last(), Some(&Heard::Discard));
@@ -559,31 +559,22 @@ fn a_void_game_is_a_loss_of_neither_side() {
     }
 }
 
-/// A player for which the host has too little left gets it back when its opponent's processes have
-/// ended: then it was the opponent that held it, and that may gain by it.
+/// The caller finds out who holds what the start needs.
 #[test]
-fn a_bot_that_takes_what_the_other_needs_is_not_excused() {
-    let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
+fn a_player_that_cannot_be_started_has_no_game() {
     for side in Side::BOTH {
-        for alone in [Ok(()), Err(fault(FaultKind::StartFailure)), exhausted()] {
-            let mut players = [scripted([]), scripted([])];
-            players[side.index()].answer_new_games([exhausted(), alone.clone()]);
-            let [south, north] = &mut players;
-            let game = play(&setup(MOVE_CLOCK), south, north);
-            let cause = "no process; it was started when its opponent's processes had ended";
-            let void = if alone == exhausted() {
-                Void::new("no process")
-            } else {
-                Void::new(cause).of(side.opponent()).on_turn(side)
-            };
-            assert_eq!(
-                void.spared(),
-                (alone != exhausted()).then(|| side.opponent())
-            );
-            assert_eq!(game.ending, GameEnding::Void(void));
-            for player in &players {
-                assert!(player.heard.contains(&Heard::Discard), "{:?}", player.heard);
-            }
+        let mut players = [scripted([]), scripted([])];
+        let unstarted = Err(Stop::Unstarted("no process".to_owned()));
+        players[side.index()].answer_new_games([unstarted]);
+        let [south, north] = &mut players;
+        let game = play(&setup(MOVE_CLOCK), south, north);
+        assert_eq!(game.unstarted, Some(side));
+        assert_eq!(
+            game.ending,
+            GameEnding::Void(Void::new("no process").on_turn(side))
+        );
+        for player in &players {
+            assert!(player.heard.contains(&Heard::Discard), "{:?}", player.heard);
         }
     }
 }
@@ -624,24 +615,16 @@ fn a_bot_that_may_have_lacked_processes_is_not_at_fault() {
 
 /// The same for who cannot be started at all.
 #[test]
-fn a_failed_start_looks_for_a_bot_with_too_many_processes() {
-    let exhausted = || Err(Stop::Exhausted("no process".to_owned()));
+fn a_failed_start_looks_for_an_opponent_with_too_many_processes() {
     let greedy = || Fault::new(FaultKind::ProcessLimit, "had 40");
     for side in Side::BOTH {
-        for (opponent, elsewhere) in [(true, true), (true, false), (false, true)] {
-            let mut players = [scripted([]), scripted([])];
-            players[side.index()].answer_new_games([exhausted(), Ok(())]);
-            players[side.index()].too_many_elsewhere = elsewhere.then(|| "others had 50".into());
-            players[side.opponent().index()].too_many_processes = opponent.then(greedy);
-            let [south, north] = &mut players;
-            let ending = play(&setup(MOVE_CLOCK), south, north).ending;
-            let expected = if opponent {
-                GameEnding::Fault(side.opponent(), greedy())
-            } else {
-                GameEnding::Void(Void::new("no process; meanwhile others had 50"))
-            };
-            assert_eq!(ending, expected, "{side} {opponent} {elsewhere}");
-        }
+        let mut players = [scripted([]), scripted([])];
+        players[side.index()].answer_new_games([Err(Stop::Unstarted("no process".to_owned()))]);
+        players[side.opponent().index()].too_many_processes = Some(greedy());
+        let [south, north] = &mut players;
+        let game = play(&setup(MOVE_CLOCK), south, north);
+        assert_eq!(game.unstarted, None);
+        assert_eq!(game.ending, GameEnding::Fault(side.opponent(), greedy()));
     }
 }
 
@@ -766,7 +749,7 @@ fn a_host_that_was_late_excuses_a_silence() {
                 cause.starts_with("the host was late by "),
                 "{case}: {cause}"
             );
-            assert_eq!(void.spared(), Some(Side::South), "{case}");
+            assert_eq!(void.active, Some(Side::South), "{case}");
             // What is left of the turn without the host was in time.
             assert!(void.late_us.is_some_and(|own| own <= 110_000), "{case}");
         }

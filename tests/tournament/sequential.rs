@@ -185,9 +185,9 @@ fn a_run_that_is_told_to_stop_is_not_decided_and_goes_on() {
     assert_eq!(test_of(&whole), test_of(&straight));
 }
 
-/// The host makes a game of pair 3 void for good: the pair is left out and the test goes on.
+/// The host makes a game of pair 3 void four times: the test passes over the open pair.
 #[test]
-fn a_pair_that_is_given_up_is_no_observation() {
+fn an_open_pair_is_no_observation() {
     let plan = match_plan(Some(sprt(0.0, 100.0)), 150);
     for slots in [1, 4] {
         let factory = ScriptedFactory::with_faults(weaker_base);

@@ -1,219 +1,110 @@
-//! Voids that recur on one entrant's turns are its losses, whatever the slots and interruptions.
+//! Open pairs: what the host made void each time is played again after all other pairs, and counts
+//! then, whatever the slots and interruptions.
 
-use super::scripted_tournament::{Played, ScriptedFactory, games, plan, play_with, read, run_of};
-use awale::record::{FaultKind, GameId, GameRecord};
-use awale::rules::Side;
-use awale::tournament::{Format, Journal, MaxFaults, Plan};
+use super::scripted_tournament::{
+    Played, ScriptedFactory, pair_id, plan, play_with, read, without_voids,
+};
+use awale::tournament::{Format, MaxFaults, Plan};
 
-/// bob ends without a word in the first game of each of its pairs.
-fn bob_ends(entrant: u32, game: &str) -> bool {
+fn four() -> Plan {
+    plan(&["ada", "bob", "cyd", "dan"], 3, Format::RoundRobin)
+}
+
+/// bob is at fault in the first game of each of its pairs.
+fn bob_fails(entrant: u32, game: &str) -> bool {
     entrant == 1 && game.ends_with(".1")
 }
 
-fn four() -> Plan {
-    plan(&["ada", "bob", "cyd", "dan"], 6, Format::RoundRobin)
+/// The host makes this game void so many times.
+fn disturbed(game: &str, times: u32) -> ScriptedFactory {
+    let factory = ScriptedFactory::with_faults(bob_fails);
+    factory.void_game(game, times);
+    factory
 }
 
-fn whole(ends: fn(u32, &str) -> bool, plan: &Plan) -> Played {
-    play_with(
-        &ScriptedFactory::with_voids(ends),
-        plan,
-        1,
-        Vec::new(),
-        None,
-    )
-}
-
-/// The games of a journal's pairs that bob plays.
-fn of_bob(played: &Played) -> Vec<GameRecord> {
-    let mut records = read(&played.journal).unwrap();
-    records.retain(|record| record.entrants.contains(&"bob".to_owned()));
-    records
-}
-
-/// A cell of the standings.
-fn cell(played: &Played, entrant: &str, column: &str) -> String {
-    let lines: Vec<&str> = played.table.lines().collect();
-    let head = lines.iter().position(|it| it.starts_with("rank,")).unwrap();
-    let place = lines[head].split(',').position(|it| it == column).unwrap();
-    let row = lines[head..]
-        .iter()
-        .find(|it| it.split(',').nth(1) == Some(entrant));
-    row.unwrap().split(',').nth(place).unwrap().to_owned()
+/// The attempts at a game that were void.
+fn voids(played: &Played, game: &str) -> Vec<u32> {
+    let records = read(&played.journal).unwrap();
+    let of_it = records.iter().filter(|it| it.id.to_string() == game);
+    let void = of_it.filter(|it| it.is_void());
+    void.map(|it| it.attempt).collect()
 }
 
 #[test]
-fn a_void_that_recurs_on_its_turn_is_its_loss() {
-    let played = whole(bob_ends, &four());
-    let exclusions = &played.outcome.exclusions;
-    // 22 voids prove it, four a game: with its sixth pair, of which there are 18.
-    let [charge] = exclusions.charged.as_slice() else {
-        panic!("{:?}", exclusions.charged);
-    };
-    assert_eq!((charge.entrant.as_str(), charge.voids), ("bob", 24));
-    let mut pairs: Vec<_> = of_bob(&played)
-        .iter()
-        .map(|it| it.id.pair.clone())
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    assert_eq!((pairs.len(), charge.after.clone()), (18, pairs[5].clone()));
-    // The first game of each is lost: those that were given up, and those to come.
-    let lost: Vec<GameId> = exclusions.charged_games.keys().cloned().collect();
-    assert_eq!(lost.len(), 18);
-    assert!(lost.iter().all(|id| id.number.number() == 1));
-    assert_eq!(
-        exclusions.given_up.keys().cloned().collect::<Vec<_>>(),
-        pairs[..6]
-    );
-    for (column, value) in [
-        ("voids_charged", "18"),
-        // 18 lost games; of the second games those of the twelve pairs that were not given up.
-        ("games", "30"),
-    ] {
-        assert_eq!(cell(&played, "bob", column), value, "{column}");
+fn an_open_pair_is_repeated_after_the_others_and_counts() {
+    let plan = four();
+    let clean = play_with(&disturbed("ada~cyd.1.2", 0), &plan, 1, Vec::new(), None);
+    for slots in [1, 3] {
+        let played = play_with(&disturbed("ada~cyd.1.2", 6), &plan, slots, Vec::new(), None);
+        assert_eq!(voids(&played, "ada~cyd.1.2"), [1, 2, 3, 4, 5, 6]);
+        let exclusions = &played.outcome.exclusions;
+        assert!(played.outcome.complete && exclusions.open.is_empty());
+        assert_eq!(exclusions.settled_late, [(pair_id(&plan, 2), 1)].into());
+        assert_eq!(played.outcome.games, clean.outcome.games);
+        assert_eq!(without_voids(&played.table), without_voids(&clean.table));
     }
-    for other in ["ada", "cyd", "dan"] {
-        assert_eq!(cell(&played, other, "voids_charged"), "0");
-        assert_eq!(cell(&played, other, "voids_on_turn"), "0");
-    }
-    let hits = of_bob(&played).iter().filter(|it| it.is_void()).count();
-    assert_eq!(cell(&played, "bob", "voids_on_turn"), hits.to_string());
-    assert!(hits < 18 * 4, "a charged game is not played again");
-    assert_eq!(
-        played.outcome.games,
-        18 * 2 + 30,
-        "and the tables have as many"
-    );
-    let row = played
-        .table
-        .lines()
-        .find(|row| row.starts_with(&format!("{},", lost[17])));
-    assert!(row.unwrap().contains("voids-charged"), "{row:?}");
-    let notes = played.notes.concat();
+}
+
+/// Four attempts at its place in the schedule, and four at the end; each further run makes four.
+#[test]
+fn a_pair_stays_open_until_a_later_run_settles_it() {
+    let plan = four();
+    let run = |times, journal| play_with(&disturbed("ada~cyd.1.2", times), &plan, 2, journal, None);
+    let first = run(u32::MAX, Vec::new());
+    let open = || [pair_id(&plan, 2)];
+    assert!(first.outcome.complete);
+    assert!(first.outcome.exclusions.open.keys().eq(&open()));
+    assert_eq!(voids(&first, "ada~cyd.1.2").len(), 8);
+    let notes = first.notes.concat();
     assert!(
-        notes.contains("Games of bob were void 24 times on its own turn"),
+        notes.contains("Pair ada~cyd.1 (ada – cyd) is open"),
         "{notes}"
     );
+    let second = run(u32::MAX, first.journal.clone());
+    assert!(second.outcome.exclusions.open.keys().eq(&open()));
+    assert_eq!(voids(&second, "ada~cyd.1.2").len(), 12);
+    assert_eq!(without_voids(&second.table), without_voids(&first.table));
+    let third = run(1, second.journal);
+    assert!(third.outcome.exclusions.is_empty());
+    assert_eq!(voids(&third, "ada~cyd.1.2").len(), 13);
+    let clean = run(0, Vec::new());
+    assert_eq!(without_voids(&third.table), without_voids(&clean.table));
 }
 
+/// bob has three faults in the pairs that were not open, and the fourth, which withdraws it, in an
+/// open one: nothing that has counted before is taken back.
 #[test]
-fn slots_and_interruptions_change_nothing_in_charges() {
-    let plan = four();
-    let one = whole(bob_ends, &plan);
-    let same = |played: &Played, what: &str| {
-        assert_eq!(played.outcome.exclusions, one.outcome.exclusions, "{what}");
-        assert_eq!(played.outcome.games, one.outcome.games, "{what}");
-        assert!(played.outcome.complete, "{what}");
-        for entrant in ["ada", "bob", "cyd", "dan"] {
-            for column in ["rank", "elo", "games", "wins", "voids_charged"] {
-                let cells = [played, &one].map(|it| cell(it, entrant, column));
-                assert_eq!(cells[0], cells[1], "{what}, {entrant}, {column}");
-            }
-        }
-    };
-    let factory = || ScriptedFactory::with_voids(bob_ends);
-    for slots in [2, 5] {
-        let played = play_with(&factory(), &plan, slots, Vec::new(), None);
-        same(&played, &format!("{slots} slots"));
-    }
-    for stop_after in (1..one.told.len()).step_by(5) {
-        let stopped = play_with(&factory(), &plan, 2, Vec::new(), Some(stop_after));
-        let resumed = play_with(&factory(), &plan, 5, stopped.journal, None);
-        same(&resumed, &format!("stopped after {stop_after}"));
-    }
-    // Any of its records in any order, those of an attempt after those before it.
-    let records = read(&one.journal).unwrap();
-    for step in 2..6 {
-        let mut ahead: Vec<GameRecord> = records.clone();
-        ahead.sort_by_key(|it| (it.attempt, it.id.pair.round() % step, it.id.clone()));
-        ahead.truncate(ahead.len() * 3 / 4);
-        let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
-        journal.append(&ahead).unwrap();
-        let played = play_with(&factory(), &plan, 2, journal.into_storage(), None);
-        same(&played, &format!("by {step}"));
-    }
-}
-
-#[test]
-fn what_was_played_again_before_a_charge_was_known_does_not_count() {
-    // Every pair but the last is known; of that, bob's void was played again with a result.
-    let plan = four();
-    let one = whole(bob_ends, &plan);
-    let clean = whole(|_, _| false, &plan);
-    let last = one
-        .outcome
-        .exclusions
-        .charged_games
-        .keys()
-        .last()
-        .unwrap()
-        .clone();
-    let mut again = games(&clean.journal)[&last].clone();
-    again.attempt = 2;
-    let mut records = read(&one.journal).unwrap();
-    records.push(again);
-    let mut journal = Journal::begin(Vec::new(), &run_of(&plan)).unwrap();
-    journal.append(&records).unwrap();
-    let factory = ScriptedFactory::with_voids(bob_ends);
-    let played = play_with(&factory, &plan, 1, journal.into_storage(), None);
-    assert_eq!(played.told, [], "nothing is left to play");
-    assert_eq!(played.table, one.table);
-}
-
-#[test]
-fn voids_of_both_sides_are_the_hosts() {
-    // In each pair the one is hit in the first game, the other in the second.
-    let ends = |entrant: u32, game: &str| {
-        let second = game.ends_with(".2");
-        (entrant == 1) != second
-    };
-    let duel = plan(&["ada", "bob"], 9, Format::RoundRobin);
-    let played = whole(ends, &duel);
-    assert!(played.outcome.exclusions.charged.is_empty());
-    assert_eq!(played.outcome.exclusions.given_up.len(), 9);
-    assert_eq!(cell(&played, "bob", "voids_charged"), "0");
-    assert_ne!(cell(&played, "ada", "voids_on_turn"), "0");
-}
-
-#[test]
-fn charges_are_faults_and_withdraw() {
-    let mut plan = four();
-    plan.max_faults = Some(MaxFaults {
-        count: Some(8),
-        share: None,
-    });
-    let played = whole(bob_ends, &plan);
-    let exclusions = &played.outcome.exclusions;
-    let [withdrawal] = exclusions.withdrawn.as_slice() else {
-        panic!("{:?}", exclusions.withdrawn);
-    };
-    assert_eq!((withdrawal.entrant.as_str(), withdrawal.faults), ("bob", 8));
-    assert!(withdrawal.after.pair > exclusions.charged[0].after);
-    assert_eq!(cell(&played, "bob", "voids_charged"), "8");
-    assert_eq!(cell(&played, "bob", "status"), "withdrawn");
-    // With a limit that the games before have reached, the charge itself withdraws.
+fn faults_of_an_open_pair_count_when_it_is_settled() {
+    let mut plan = plan(&["ada", "bob"], 4, Format::RoundRobin);
     plan.max_faults = Some(MaxFaults {
         count: Some(4),
         share: None,
     });
-    let played = whole(bob_ends, &plan);
-    let exclusions = &played.outcome.exclusions;
-    assert_eq!(
-        exclusions.withdrawn[0].after.pair,
-        exclusions.charged[0].after
-    );
-}
-
-#[test]
-fn a_charged_game_is_a_loss_with_all_seeds_on_the_board() {
-    let played = whole(bob_ends, &four());
-    let void = of_bob(&played)
-        .into_iter()
-        .find(GameRecord::is_void)
-        .unwrap();
-    let lost = void.charged_to(Side::North);
-    assert_eq!(lost.fault(), Some((Side::North, FaultKind::VoidsCharged)));
-    assert_eq!(lost.stores.iter().sum::<u8>(), 48);
-    assert_eq!(lost.stores[1], void.stores[1]);
+    let run =
+        |slots, journal, stop| play_with(&disturbed("ada~bob.2.1", 5), &plan, slots, journal, stop);
+    let one = run(1, Vec::new(), None);
+    let [withdrawal] = one.outcome.exclusions.withdrawn.as_slice() else {
+        panic!("{:?}", one.outcome.exclusions);
+    };
+    assert_eq!(withdrawal.after.to_string(), "ada~bob.2.1");
+    assert_eq!((withdrawal.faults, withdrawal.games), (4, 7));
+    assert!(one.table.contains("\nada~bob.4.2,"), "{}", one.table);
+    assert!(!one.table.contains("\nada~bob.2.2,"), "{}", one.table);
+    for slots in [2, 3] {
+        assert_eq!(run(slots, Vec::new(), None).table, one.table);
+    }
+    for stop in 1..one.told.len() {
+        let stopped = play_with(
+            &disturbed("ada~bob.2.1", 5),
+            &plan,
+            2,
+            Vec::new(),
+            Some(stop),
+        );
+        let left = 5 - voids(&stopped, "ada~bob.2.1").len();
+        let left = disturbed("ada~bob.2.1", u32::try_from(left).unwrap());
+        let resumed = play_with(&left, &plan, 1, stopped.journal, None);
+        assert_eq!(resumed.table, one.table, "stopped after {stop}");
+        assert_eq!(resumed.outcome.exclusions, one.outcome.exclusions);
+    }
 }

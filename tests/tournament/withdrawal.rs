@@ -307,7 +307,7 @@ fn whatever_was_played_ahead_leads_to_the_same_tables() {
 }
 
 #[test]
-fn a_void_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
+fn a_void_game_holds_the_decision_back_and_an_open_pair_is_passed_over() {
     let plan = faulty_plan(Some(count(3)));
     let one = whole(&plan);
     let third_fault = &one.outcome.exclusions.withdrawn[0].after;
@@ -323,7 +323,7 @@ fn a_void_game_holds_the_decision_back_and_a_given_up_pair_is_passed_over() {
     let played = play_with(&factory, &plan, 2, Vec::new(), None);
     let exclusions = &played.outcome.exclusions;
     assert_eq!(
-        exclusions.given_up.keys().collect::<Vec<_>>(),
+        exclusions.open.keys().collect::<Vec<_>>(),
         [&third_fault.pair]
     );
     assert!(exclusions.withdrawn[0].after.pair > third_fault.pair);

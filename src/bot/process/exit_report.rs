@@ -62,7 +62,7 @@ impl Process {
         };
         let words = match end {
             Stop::Fault(fault) => fault.detail,
-            Stop::Void(cause) | Stop::Exhausted(cause) => cause,
+            Stop::Void(cause) | Stop::Unstarted(cause) => cause,
         };
         ExitReport {
             time: Some(time),

@@ -202,8 +202,8 @@ impl Process {
     /// Starts a bot. Every bot is started by this function.
     ///
     /// # Errors
-    /// A void: the host has no process, descriptor or control group left. A program that cannot be
-    /// started shows at the first request.
+    /// The host has no process, descriptor or control group left. A program that cannot be started
+    /// shows at the first request.
     pub fn start(sandboxed_bot: &SandboxedBot) -> Result<Self, Stop> {
         let started = sandboxed_bot.start();
         let process = started.and_then(|started| Self::adopt(started, sandboxed_bot));

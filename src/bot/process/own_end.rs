@@ -53,7 +53,7 @@ impl Process {
                 fault.detail += &cause(&self.error.since_forgotten(), &self.origin.directory);
                 Stop::Fault(fault)
             }
-            not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
+            not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
         }
     }
 

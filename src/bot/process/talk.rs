@@ -307,7 +307,7 @@ impl Process {
         }
         let time_us = match stop {
             Stop::Fault(fault) => fault.time_us,
-            Stop::Void(_) | Stop::Exhausted(_) => None,
+            Stop::Void(_) | Stop::Unstarted(_) => None,
         };
         Stop::Fault(Fault {
             time_us,

@@ -51,7 +51,7 @@ pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
 fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     let how = describe(status);
     if !evidence.started {
-        return Stop::Void(format!(
+        return Stop::Unstarted(format!(
             "bubblewrap could not make a box ({how}); its own words are in the bot's log"
         ));
     }
@@ -93,28 +93,25 @@ pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
 /// A lack of processes, memory or descriptors is the host's failure; every other error is the
 /// bot's.
 fn not_started(evidence: &ExitEvidence<'_>, error: &StartError) -> Stop {
-    const EXHAUSTED_BY_ALL: [Errno; 3] = [Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+    const EXHAUSTED: [Errno; 5] = [
+        Errno::NOMEM,
+        Errno::MFILE,
+        Errno::NFILE,
+        Errno::AGAIN,
+        Errno::NOSPC,
+    ];
     let flaw = evidence.flaw.map(|flaw| format!("; {flaw}"));
     let flaw = flaw.unwrap_or_default();
     let detail = format!("cannot start {}: {}{flaw}", evidence.place, error.words);
     match error.errno {
-        Some(errno) if EXHAUSTED_BY_ALL.contains(&errno) => Stop::Void(detail),
-        Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(detail),
+        Some(errno) if EXHAUSTED.contains(&errno) => Stop::Unstarted(detail),
         _ => Stop::Fault(Fault::new(FaultKind::StartFailure, detail)),
     }
 }
 
-/// Resources that the kernel limits for each user: processes, and watched files. Where bots and
-/// referee have the same user, one bot can use up all of them.
-const EXHAUSTED_BY_USER: [Errno; 2] = [Errno::AGAIN, Errno::NOSPC];
-
 /// Why the host could not start a bot's process.
 pub fn host_failure(attempt: &str, error: &StartError) -> Stop {
-    let cause = format!("{attempt}: {}", error.words);
-    match error.errno {
-        Some(errno) if EXHAUSTED_BY_USER.contains(&errno) => Stop::Exhausted(cause),
-        _ => Stop::Void(cause),
-    }
+    Stop::Unstarted(format!("{attempt}: {}", error.words))
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -169,7 +166,7 @@ pub fn too_many(count: usize, limit: u32) -> Fault {
 pub fn timed(stop: Stop, time: Duration) -> Stop {
     match stop {
         Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),
-        not_its_own @ (Stop::Void(_) | Stop::Exhausted(_)) => not_its_own,
+        not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
     }
 }
 
@@ -211,9 +208,13 @@ mod tests {
     }
 
     #[test]
+    fn a_box_that_was_never_made_is_no_game() {
+        assert!(matches!(silent(0, false, false), Stop::Unstarted(_)));
+    }
+
+    #[test]
     fn a_box_that_the_host_ends_is_void() {
         let cases = [
-            (0, false, false, "could not make a box"),
             (137 << 8, true, true, "out of memory"),
             (9, true, true, "out of memory"),
             (9, true, false, "from outside"),

@@ -331,7 +331,7 @@ impl PersonGameEnd {
     fn of(stop: Stop) -> Self {
         match stop {
             Stop::Fault(fault) => Self::Fault(fault),
-            Stop::Void(cause) | Stop::Exhausted(cause) => Self::NoBot(cause),
+            Stop::Void(cause) | Stop::Unstarted(cause) => Self::NoBot(cause),
         }
     }
 

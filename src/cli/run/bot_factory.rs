@@ -98,6 +98,14 @@ impl PlayerFactory for BotFactory {
         player.rest()
     }
 
+    async fn try_start(&self, entrant: EntrantIndex) -> Result<(), String> {
+        self.unheard(entrant).try_start().await
+    }
+
+    fn has_process(&self, player: &BotPlayer) -> bool {
+        player.has_process()
+    }
+
     fn held_bytes(&self, player: &BotPlayer) -> u64 {
         player.held_bytes()
     }

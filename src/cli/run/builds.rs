@@ -243,7 +243,7 @@ fn failure(error: BuildError) -> Failure {
     match error {
         BuildError::Host(error) => no_build(&error),
         BuildError::Stop(Stop::Fault(fault)) => Failure::machine(fault.detail),
-        BuildError::Stop(Stop::Void(cause) | Stop::Exhausted(cause)) => Failure::machine(cause),
+        BuildError::Stop(Stop::Void(cause) | Stop::Unstarted(cause)) => Failure::machine(cause),
     }
 }
 

@@ -64,6 +64,7 @@ use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
+use crate::text::counted;
 use crate::tournament::Schedule;
 use run_failure::own_command;
 use versions::NewVersions;
@@ -152,7 +153,8 @@ fn conclude(played: &SessionResult<'_>, strict: bool) -> Result<Exit, Failure> {
         return Ok(exit);
     }
     let blameless = !played.tables.standings().any_fault() && played.outcome.exclusions.is_empty();
-    Ok(if strict && !blameless {
+    let is_open = !played.outcome.exclusions.open.is_empty();
+    Ok(if is_open || strict && !blameless {
         Exit::Attention
     } else {
         Exit::Done
@@ -170,10 +172,12 @@ pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
         ));
         return Ok(Some(Exit::Interrupted));
     }
-    if games == 0 && !outcome.exclusions.given_up.is_empty() {
-        return Err(Failure::machine(
-            "the host made every game void four times; repair the host and play in another folder \
-             with --output",
+    let open = outcome.exclusions.open.len();
+    if open > 0 {
+        tell(&format!(
+            "{}: the host made a game of each void every time; to play them again:\n  {}",
+            counted(open, "pair is open", "pairs are open"),
+            own_command()
         ));
     }
     Ok(None)

@@ -8,7 +8,9 @@ use crate::tournament::RunError;
 /// A run that the machine ended, with the command that resumes it, if nothing else is wrong.
 pub fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::Blocked { .. } => Failure::machine(format!("{error}:\n  {}", own_command())),
+        RunError::Blocked { .. } | RunError::Unstarted { .. } => {
+            Failure::machine(format!("{error}:\n  {}", own_command()))
+        }
         _ => Failure::machine(error),
     }
 }

@@ -105,12 +105,12 @@ fn game_files(
     let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
     let mut last = None;
-    for game in results.games.games().filter(|it| exclusions.has_result(it)) {
+    for game in results.games.games().filter(|it| !it.is_void()) {
         if last.as_ref() == Some(&game.id) {
             continue;
         }
         if let Some(counted) = exclusions.counted(&game) {
-            entrants.iter_mut().try_for_each(|it| it.add(&counted))?;
+            entrants.iter_mut().try_for_each(|it| it.add(counted))?;
         }
         last = Some(game.id);
     }

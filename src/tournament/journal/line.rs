@@ -285,8 +285,7 @@ impl<'a> GameLine<'a> {
         {
             return Ok(GameEnding::Rules(reason));
         }
-        // A charged void follows from all games together, so no line contains this kind.
-        let kind = FaultKind::from_name(&self.ending).filter(|it| *it != FaultKind::VoidsCharged);
+        let kind = FaultKind::from_name(&self.ending);
         if let Some(kind) = kind {
             let fault = Fault {
                 time_us: self.fault_time_us,

@@ -182,6 +182,16 @@ impl Coordinator<'_> {
                     remains,
                     left,
                 } => self.block(slot, entrant, remains, left),
+                Report::StartFailed { entrant, cause } => {
+                    let entrant = &self.plan.entrants[entrant.index()].name;
+                    let cause = &cause;
+                    (self.on_event)(&Event::StartFailed { entrant, cause });
+                }
+                Report::Unstarted { entrant, cause } => {
+                    self.phase.send_replace(Phase::Abort);
+                    let entrant = self.plan.entrants[entrant.index()].name.clone();
+                    return Err(RunError::Unstarted { entrant, cause });
+                }
                 // The panic continues when the slot's thread is joined.
                 Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             }
@@ -306,18 +316,15 @@ impl Coordinator<'_> {
             let before = self.work_queue.test();
             let consequences = self.work_queue.note(record);
             if let GameEnding::Void(void) = &record.ending
-                && consequences.given_up
+                && consequences.stays_open
             {
-                (self.on_event)(&Event::GivenUp {
+                (self.on_event)(&Event::Open {
                     game: record.id.clone(),
                     cause: void.cause.clone(),
                     games: self.work_queue.games(),
                 });
             }
-            for charge in &consequences.decisions.charged {
-                (self.on_event)(&Event::Charged { charge });
-            }
-            self.announce(&consequences.decisions.withdrawn)?;
+            self.announce(&consequences.withdrawn)?;
             self.tell_of_test(before.as_ref());
         }
         Ok(())

@@ -43,6 +43,7 @@ use super::play_order::PlayOrder;
 use super::progress::Progress;
 use super::schedule::Schedule;
 use super::slots::{Phase, Report, Slot, Task};
+use super::start_ladder::Starts;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use coordinator::Coordinator;
@@ -113,8 +114,10 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
     (tasks, reports): Queues,
     phase: &watch::Sender<Phase>,
 ) -> Result<Vec<ScopedJoinHandle<'scope, io::Result<()>>>, RunError> {
-    let slots = (0..).zip(&setup.slots);
-    let threads = slots.map(|(number, cores)| {
+    let (starts, orders) = Starts::new(setup.slots.len());
+    let starts = Arc::new(starts);
+    let slots = (0..).zip(&setup.slots).zip(orders);
+    let threads = slots.map(|((number, cores), orders)| {
         let slot = Slot {
             number,
             cores: cores.clone(),
@@ -126,6 +129,8 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
             tasks: Arc::clone(&tasks),
             reports: reports.clone(),
             phase: phase.subscribe(),
+            starts: Arc::clone(&starts),
+            orders,
         };
         let builder = thread::Builder::new().name(format!("slot-{number}"));
         builder.spawn_scoped(scope, || slot.run())

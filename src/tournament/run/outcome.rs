@@ -30,6 +30,18 @@ pub enum RunError {
         /// The last disturbance. May quote the bot: hostile text.
         cause: String,
     },
+    /// Nothing can be started, although no bot lives.
+    #[error(
+        "no bot can be started: {cause}. No other bot is left that could hold what the start of \
+         {entrant} needs; the games before are safe. Repair the host (`awale doctor` shows what \
+         does not work) and run the same command again"
+    )]
+    Unstarted {
+        /// The entrant whose bot was to be started.
+        entrant: String,
+        /// Why it could not. May quote the bot: hostile text.
+        cause: String,
+    },
     /// On every slot a process of a bot survives SIGKILL.
     #[error(
         "no slot is left to play on: processes of {entrant} do not end ({remains}); the games \

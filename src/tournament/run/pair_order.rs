@@ -67,7 +67,7 @@ impl<'a> PairOrder<'a> {
         let open = &self.schedule.pairs[counted.settled()..];
         for pair in open {
             for game in pair.game_ids() {
-                if let Fate::Done(done) = progress.fate(&game) {
+                if let Fate::Done(done) = progress.fate(&game, 0) {
                     self.note(pair.sides(game.number), done);
                 }
             }

@@ -42,6 +42,7 @@ pub fn play_again<B: PlayerFactory>(
             grace: setup.grace,
             interrupted: false,
             blocked: None,
+            unstarted: None,
             on_record,
         };
         runtime.block_on(again.play(jobs, tasks, report_queue, interrupt));
@@ -50,6 +51,10 @@ pub fn play_again<B: PlayerFactory>(
                 Ok(ended) => ended.map_err(RunError::Slot)?,
                 Err(panic) => std::panic::resume_unwind(panic),
             }
+        }
+        if let Some((entrant, cause)) = again.unstarted {
+            let entrant = setup.plan.entrants[entrant].name.clone();
+            return Err(RunError::Unstarted { entrant, cause });
         }
         match again.blocked {
             Some((entrant, remains)) => Err(RunError::Blocked {
@@ -69,6 +74,8 @@ struct Again<'a> {
     /// The entrant, by its index in the plan, whose processes survive SIGKILL on a slot, and which
     /// ones.
     blocked: Option<(usize, String)>,
+    /// The entrant that cannot be started although no bot lives, and why.
+    unstarted: Option<(usize, String)>,
     on_record: &'a mut dyn FnMut(&GameRecord),
 }
 
@@ -124,7 +131,14 @@ impl Again<'_> {
             } => self.blocked = Some((entrant.index(), remains)),
             // The panic continues when the slot's thread is joined.
             Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
-            Report::NotPinned { .. } | Report::Examined { .. } | Report::TaskDone => {}
+            Report::Unstarted { entrant, cause } => {
+                self.phase.send_replace(Phase::Abort);
+                self.unstarted = Some((entrant.index(), cause));
+            }
+            Report::NotPinned { .. }
+            | Report::StartFailed { .. }
+            | Report::Examined { .. }
+            | Report::TaskDone => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The remaining work: examinations first, then games in the order of play.
 
-use crate::record::{Admission, Exclusions, GameId, GameRecord, PairId, Withdrawal};
-use crate::tournament::counted_games::{CountedGames, Decisions, UnfoundedWithdrawal};
+use crate::record::{Admission, Exclusions, GameId, GameRecord, Withdrawal};
+use crate::tournament::counted_games::{CountedGames, UnfoundedWithdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::Plan;
@@ -11,7 +11,7 @@ use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 /// How many pairs for each slot may be played ahead of the first unsettled one, where such games
 /// may be wasted. It is large enough that one slow pair among many entrants does not leave the
@@ -48,16 +48,18 @@ pub struct WorkQueue<'a> {
     again: VecDeque<Job>,
     /// The number of tasks that slots have not finished.
     pub out: usize,
-    /// The number of games that slots have not finished, by pair.
-    in_play: BTreeMap<PairId, usize>,
+    /// The number of games that were handed out and are not noted yet.
+    in_play: usize,
+    /// The number of times that this run may still repeat the open pairs.
+    repetitions: u32,
 }
 
 /// The consequences of a record.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Consequences {
-    /// The host has made the game void too often.
-    pub given_up: bool,
-    pub decisions: Decisions,
+    /// The host has made the game void so often that its pair stays open in this round.
+    pub stays_open: bool,
+    pub withdrawn: Vec<Withdrawal>,
 }
 
 impl<'a> WorkQueue<'a> {
@@ -102,7 +104,8 @@ impl<'a> WorkQueue<'a> {
             is_begun: false,
             again: VecDeque::new(),
             out: 0,
-            in_play: BTreeMap::new(),
+            in_play: 0,
+            repetitions: 1,
         }
     }
 
@@ -144,7 +147,7 @@ impl<'a> WorkQueue<'a> {
             return Ok(Vec::new());
         }
         self.is_begun = true;
-        let mut withdrawn = self.advance().withdrawn;
+        let mut withdrawn = self.advance();
         self.pairs.begin(&self.counted_games, &self.progress);
         let announced = self.progress.announced();
         self.counted_games.check(announced)?;
@@ -156,7 +159,7 @@ impl<'a> WorkQueue<'a> {
     pub fn hand_out(&mut self, task: &Task) {
         self.out += 1;
         if let Task::Play(job) = task {
-            *self.in_play.entry(job.pair.id.clone()).or_default() += job.games.len();
+            self.in_play += job.games.len();
         }
     }
 
@@ -263,19 +266,35 @@ impl<'a> WorkQueue<'a> {
             }
         }
         while let Some(pair) = self.pairs.next(self.counted_games.settled()) {
-            let pair = pair.clone();
-            let games: Vec<_> = pair
-                .game_ids()
-                .into_iter()
-                .filter(|game| self.is_open(&pair, game))
-                .map(|game| (game.number, self.progress.next_attempt(&game)))
-                .collect();
-            let job = Job { pair, games };
-            if !job.games.is_empty() && self.wants_games(&job) {
+            let job = self.job(pair);
+            if self.wants_games(&job) {
                 return Some(job);
             }
         }
-        None
+        self.begin_repetitions();
+        self.again.pop_front()
+    }
+
+    /// The open games of a pair.
+    fn job(&self, pair: &Pair) -> Job {
+        let games = pair.game_ids().into_iter();
+        let open = games.filter(|game| self.is_open(game));
+        Job {
+            pair: pair.clone(),
+            games: open
+                .map(|game| (game.number, self.progress.next_attempt(&game)))
+                .collect(),
+        }
+    }
+
+    /// Hands the open pairs out again when all other games were played.
+    fn begin_repetitions(&mut self) {
+        let pairs = self.counted_games.repeated();
+        if self.in_play == 0 && self.repetitions > 0 && !pairs.is_empty() {
+            self.repetitions -= 1;
+            let jobs = pairs.into_iter().map(|pair| self.job(pair));
+            self.again = jobs.filter(|job| self.wants_games(job)).collect();
+        }
     }
 
     /// Whether a task is still necessary.
@@ -292,66 +311,58 @@ impl<'a> WorkQueue<'a> {
         let mut games = job.games.iter();
         !is_settled
             && self.counted_games.plays(pair)
-            && !self.counted_games.is_given_up(pair, &self.progress)
+            && !self.counted_games.is_all_void(pair, &self.progress)
             && games.any(|&(number, _)| {
                 let pair_id = pair.id.clone();
                 let game = GameId {
                     pair: pair_id,
                     number,
                 };
-                self.is_open(pair, &game)
+                self.is_open(&game)
             })
     }
 
-    fn is_open(&self, pair: &Pair, game: &GameId) -> bool {
-        self.counted_games.fate(pair, game, &self.progress) == Fate::Open
+    fn is_open(&self, game: &GameId) -> bool {
+        self.counted_games.fate(game, &self.progress) == Fate::Open
     }
 
     /// Notes a finished game. A void one is repeated, unless it was void too often.
     pub fn note(&mut self, record: &GameRecord) -> Consequences {
-        self.note_finished(&record.id.pair);
+        self.in_play = self.in_play.saturating_sub(1);
         if self.counted_games.has_settled(&record.id.pair) {
             // The game was played in vain and changes nothing.
             return Consequences::default();
         }
         self.progress.note(record);
         let pair = self.schedule.pair(&record.id.pair);
-        let fate = pair.map(|pair| self.counted_games.fate(pair, &record.id, &self.progress));
-        let mut given_up = false;
+        let fate = self.counted_games.fate(&record.id, &self.progress);
+        let mut stays_open = false;
         match (pair, fate) {
-            (Some(pair), Some(Fate::Done(done))) if !record.is_void() => {
+            (Some(pair), Fate::Done(done)) => {
                 self.pairs.note(pair.sides(record.id.number), done);
             }
-            (Some(pair), Some(Fate::Open)) => self.play_again(pair.clone(), &record.id),
-            (Some(pair), Some(Fate::GivenUp)) => given_up = self.counted_games.plays(pair),
-            _ => {}
+            (Some(pair), Fate::Open) => self.play_again(pair.clone(), &record.id),
+            (Some(pair), Fate::AllVoid) => stays_open = self.counted_games.plays(pair),
+            (None, _) => {}
         }
         Consequences {
-            given_up,
-            decisions: self.advance(),
-        }
-    }
-
-    fn note_finished(&mut self, pair: &PairId) {
-        if let Some(games) = self.in_play.get_mut(pair) {
-            *games -= 1;
-            if *games == 0 {
-                self.in_play.remove(pair);
-            }
+            stays_open,
+            withdrawn: self.advance(),
         }
     }
 
     /// Settles what can be settled, and forgets the games of settled pairs.
-    fn advance(&mut self) -> Decisions {
+    fn advance(&mut self) -> Vec<Withdrawal> {
         let before = self.counted_games.settled();
-        let in_play = |pair: &PairId| self.in_play.contains_key(pair);
-        let decisions = self.counted_games.advance(&self.progress, &in_play);
+        let withdrawn = self.counted_games.advance(&self.progress);
         for pair in &self.schedule.pairs[before..self.counted_games.settled()] {
-            for game in pair.game_ids() {
-                self.progress.forget(&game);
+            if self.counted_games.has_settled(&pair.id) {
+                pair.game_ids()
+                    .iter()
+                    .for_each(|game| self.progress.forget(game));
             }
         }
-        decisions
+        withdrawn
     }
 
     /// Takes back games that a slot could not play.
@@ -359,9 +370,7 @@ impl<'a> WorkQueue<'a> {
         let Some(job) = left else {
             return;
         };
-        for _ in &job.games {
-            self.note_finished(&job.pair.id);
-        }
+        self.in_play -= job.games.len();
         self.again.push_back(job);
     }
 

@@ -77,7 +77,7 @@ fn problem(ending: &GameEnding) -> Option<String> {
             | FaultKind::MemoryLimit
             | FaultKind::ProcessLimit
             | FaultKind::BusyOffTurn
-            | FaultKind::VoidsCharged => Some(format!(
+            | FaultKind::BlocksStarts => Some(format!(
                 "it ended by a fault of {side} that a slower or fuller machine can bring about: \
                  {}, {}",
                 fault.kind, fault.detail

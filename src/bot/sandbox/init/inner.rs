@@ -29,6 +29,7 @@ use std::fs::File;
 use std::io::{self, IoSlice, Read as _, Write as _};
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd as _;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 
 /// All processes of this namespace except this one.
@@ -64,7 +65,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
 
 /// Tells that the bot runs, and passes on what becomes readable when its first process ends. The
 /// referee looks at that itself: this process is frozen with the bot, and may be told of the end
-/// late.
+/// late. Where that cannot be passed on, the referee waits for what this process tells.
 pub(in crate::bot::sandbox) fn tell_of_start(status: &File, bot: &Child) -> io::Result<()> {
     let line = format!("{STARTED}\n");
     let Ok(end) = pidfd_open(rustix::process::Pid::from_child(bot), PidfdFlags::empty()) else {
@@ -74,9 +75,12 @@ pub(in crate::bot::sandbox) fn tell_of_start(status: &File, bot: &Child) -> io::
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut passed = SendAncillaryBuffer::new(&mut space);
     passed.push(SendAncillaryMessage::ScmRights(&ends));
-    let line = [IoSlice::new(line.as_bytes())];
-    sendmsg(status, &line, &mut passed, SendFlags::empty())?;
-    Ok(())
+    let words = [IoSlice::new(line.as_bytes())];
+    // Descriptors on their way are counted for each user, so other programs can use up all of them.
+    match sendmsg(status, &words, &mut passed, SendFlags::empty()) {
+        Ok(_) => Ok(()),
+        Err(_) => write_all(status, &line),
+    }
 }
 
 /// Waits for the bot's end and carries out requests meanwhile. `None` if the referee ended first.
@@ -177,10 +181,7 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
             output.map_err(attempt("take standard output"))?,
         ))
         .stderr(Stdio::from(error.map_err(attempt("take standard error"))?));
-    let mut limits = spec.limits.iter().copied();
-    limits
-        .try_for_each(set_limit)
-        .map_err(attempt("set limits"))?;
+    limit_child(&mut command, spec);
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
     be_nice();
     // The bot inherits this score, so it is killed for memory before process 1, which restores its
@@ -189,6 +190,22 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     let bot = command.spawn().map_err(attempt(START));
     score.restore();
     bot
+}
+
+/// Sets the limits of the bot in its own process. This process keeps those of the referee, because
+/// the kernel compares what all bots of a user hold with the limit of the process that asks for
+/// more.
+fn limit_child(command: &mut Command, spec: &InitSpec) {
+    let limits = spec.limits.clone();
+    let limit = move || limits.iter().copied().try_for_each(set_limit);
+    #[expect(
+        unsafe_code,
+        reason = "std has no safe way to act between fork and exec"
+    )]
+    // SAFETY: this process has one thread, so the child may do what this process may.
+    unsafe {
+        command.pre_exec(limit);
+    }
 }
 
 /// The score by which the kernel chooses what to kill when memory runs out. No process of the box

@@ -3,7 +3,7 @@
 use super::{WatchStyle, Watcher};
 use crate::cli::paint::Paint;
 use crate::cli::run::admission::advice;
-use crate::record::{Admission, Charge, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
+use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
 use crate::report::shortened;
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
@@ -119,32 +119,16 @@ impl Watcher<'_> {
         ));
     }
 
-    pub fn given_up(&self, game: &GameId, cause: &str) {
+    pub fn open(&self, game: &GameId, cause: &str) {
         self.publish(|| {
             json!({
-                "event": "given-up", "game": game.to_string(), "pair": game.pair.to_string(),
+                "event": "open", "game": game.to_string(), "pair": game.pair.to_string(),
                 "cause": cause,
             })
         });
         self.alert(&format!(
-            "game {game} was void four times: its pair is left out of the tables ({cause})"
-        ));
-    }
-
-    pub fn charged(&self, charge: &Charge) {
-        let Charge {
-            entrant,
-            after,
-            voids,
-        } = charge;
-        self.publish(|| {
-            json!({
-                "event": "charged", "entrant": entrant, "after": after.to_string(), "voids": voids,
-            })
-        });
-        self.alert(&format!(
-            "{voids} games of {entrant} were void on its own turn, more often than the host \
-             explains: after pair {after} such a void is its loss (docs/voids.md)"
+            "game {game} was void each time: its pair stays open, and is played again later \
+             ({cause})"
         ));
     }
 

@@ -201,6 +201,9 @@ impl<'a> Watcher<'a> {
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
+            Event::StartFailed { entrant, cause } => self.warn(&format!(
+                "cannot start a bot of {entrant}: no other game begins until that works ({cause})"
+            )),
             Event::Blocked {
                 slot,
                 entrant,
@@ -209,11 +212,10 @@ impl<'a> Watcher<'a> {
                 "processes of {entrant} do not end: {remains}; nothing more is played on slot \
                  {slot}"
             )),
-            Event::GivenUp { game, cause, games } => {
+            Event::Open { game, cause, games } => {
                 self.expect(*games);
-                self.given_up(game, cause);
+                self.open(game, cause);
             }
-            Event::Charged { charge } => self.charged(charge),
             Event::Withdrawn { withdrawal, games } => {
                 self.expect(*games);
                 self.withdrawn(withdrawal);

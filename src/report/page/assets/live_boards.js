@@ -77,8 +77,7 @@ function eventLine(event) {
     case 'admission':
       return item(`${harmless(event.entrant)} is ${event.admitted ? 'admitted' : `not admitted: ${harmless(event.detail ?? '')}`}`);
     case 'withdrawn': return item(element('span', { class: 'fault' }, `${harmless(event.entrant)} is withdrawn: ${counted(event.faults, 'fault')} in ${counted(event.games, 'game')}`));
-    case 'charged': return item(`${harmless(event.entrant)}: from now on, a void on its turn is its loss`);
-    case 'given-up': return item(`${event.pair} is left out: ${harmless(event.cause)}`);
+    case 'open': return item(`${event.pair} stays open, and is played again later: ${harmless(event.cause)}`);
     case 'warning': return item(`warning: ${harmless(event.text)}`);
     case 'stopping': return item('the run is being stopped');
     default: return null;
