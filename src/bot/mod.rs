@@ -62,7 +62,7 @@ pub use crate::bot::submission::submission_error::SubmissionError;
 pub use afterword::Afterword;
 pub use build::{Build, BuildError, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{
-    Abilities, ControlGroup, ControlGroups, is_stale_run, run_name, self_test_name,
+    Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
 };
 pub use conversation::{Conversation, ConversationEntry};
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};

@@ -17,6 +17,8 @@
 mod busy_host;
 #[path = "../support/busy_programs.rs"]
 mod busy_programs;
+#[path = "../support/container.rs"]
+mod container;
 mod hostile_programs;
 mod hostile_tournament;
 mod namespaces;

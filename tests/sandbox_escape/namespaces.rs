@@ -3,6 +3,7 @@
 //! processes are limited whatever the sandbox does; and the only places to write are small file
 //! systems in memory that end with it.
 
+use super::container::Container;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
 };
@@ -66,21 +67,16 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
             return skip(name, &format!("no `{program}` (util-linux)"));
         }
     }
-    let groups = match Groups::make(name) {
+    let groups = match Container::new(&format!("hostile-{name}"), MEMORY, PROCESSES) {
         Ok(groups) => groups,
         Err(reason) => return skip(name, &reason),
     };
-    let mut command = Command::new("sh");
+    let unshare = "unshare --pid --mount --ipc --fork --mount-proc --kill-child";
+    let words: Vec<&str> = unshare.split(' ').collect();
+    let mut command = groups.command(&words);
     command
-        .args([
-            "-c",
-            "for entrance in $ENTRANCES; do echo $$ >\"$entrance\" || exit 99; done; \
-             exec unshare --pid --mount --ipc --fork --mount-proc --kill-child \"$@\"",
-            "sh",
-        ])
         .arg(std::env::current_exe().expect("the test's own path"))
         .args([name, "--exact", "--nocapture", "--test-threads=1"])
-        .env("ENTRANCES", groups.entrances())
         .env(
             INSIDE,
             std::env::join_paths(&groups.folders).expect("paths"),
@@ -150,116 +146,6 @@ fn make_read_only(place: &str) {
         mount_bind(place, place).expect("a mount");
         mount_remount(place, flags, "").expect("a read-only mount");
     }
-}
-
-/// The control groups around the namespaces.
-struct Groups {
-    folders: Vec<PathBuf>,
-}
-
-impl Groups {
-    fn make(name: &str) -> Result<Self, String> {
-        let folder = format!("hostile-{name}-{}", std::process::id());
-        let root = Path::new("/sys/fs/cgroup");
-        let mut groups = Self {
-            folders: Vec::new(),
-        };
-        let made = if root.join("cgroup.procs").exists() {
-            groups.make_of_two(&root.join(folder))
-        } else {
-            groups.make_of_one(root, &folder)
-        };
-        made.map(|()| groups)
-            .map_err(|error| format!("no control group to hold it can be written: {error}"))
-    }
-
-    /// Version 2: limits on the outside, processes in a leaf, so that groups can stand beside it.
-    fn make_of_two(&mut self, folder: &Path) -> std::io::Result<()> {
-        fs::create_dir(folder)?;
-        self.folders.push(folder.to_owned());
-        let above = folder.parent().expect("a parent");
-        let _ = fs::write(above.join("cgroup.subtree_control"), "+memory +pids");
-        fs::write(folder.join("memory.max"), MEMORY.to_string())?;
-        let _ = fs::write(folder.join("memory.swap.max"), "0");
-        fs::write(folder.join("pids.max"), PROCESSES.to_string())?;
-        fs::write(folder.join("cgroup.subtree_control"), "+memory +pids")?;
-        fs::create_dir(folder.join("leaf"))
-    }
-
-    fn make_of_one(&mut self, root: &Path, name: &str) -> std::io::Result<()> {
-        for (controller, needed) in [
-            ("memory", true),
-            ("pids", true),
-            ("cpuacct", false),
-            ("unified", false),
-        ] {
-            let folder = root.join(controller).join(name);
-            match fs::create_dir(&folder) {
-                Ok(()) => self.folders.push(folder.clone()),
-                Err(error) if needed => return Err(error),
-                Err(_) => continue,
-            }
-            match controller {
-                "memory" => fs::write(folder.join("memory.limit_in_bytes"), MEMORY.to_string())?,
-                "pids" => fs::write(folder.join("pids.max"), PROCESSES.to_string())?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn entrances(&self) -> String {
-        let entrance = |folder: &PathBuf| {
-            let leaf = folder.join("leaf");
-            let folder = if leaf.exists() { &leaf } else { folder };
-            folder.join("cgroup.procs").display().to_string()
-        };
-        self.folders
-            .iter()
-            .map(entrance)
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-
-    /// Removes the groups; what could not be removed, since there was something in it.
-    fn remove(&self) -> Vec<PathBuf> {
-        let gone = |folder: &PathBuf| {
-            let _ = fs::remove_dir(folder.join("leaf"));
-            (0..100).any(|_| {
-                std::thread::sleep(std::time::Duration::from_millis(5));
-                fs::remove_dir(folder).is_ok()
-            })
-        };
-        self.folders
-            .iter()
-            .filter(|folder| !gone(folder))
-            .cloned()
-            .collect()
-    }
-}
-
-/// After a test that failed in the middle of a run, with that run's groups.
-impl Drop for Groups {
-    fn drop(&mut self) {
-        for folder in &self.folders {
-            for _ in 0..100 {
-                remove_below(folder);
-                if !folder.exists() {
-                    break;
-                }
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-        }
-    }
-}
-
-fn remove_below(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.path().is_dir() {
-            remove_below(&entry.path());
-        }
-    }
-    let _ = fs::remove_dir(folder);
 }
 
 /// Folders below the groups of the namespaces that belong to a run.

@@ -2,8 +2,9 @@
 
 use super::family::KILL_TIME;
 use super::hierarchy::{Branch, Version};
+use super::host_limits::refused_by;
 use super::{Abilities, family};
-use crate::bot::control_group::control_file::write_control;
+use crate::bot::control_group::control_file::{read_count, write_control};
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 /// How many times the members are listed again: a child starts in its parent's group, so a process
 /// that forks can be missed.
 const MOST_ROUNDS: u32 = 8;
+/// The kernel kills for want of as many pages at once, and then the peak is below the limit.
+const LAST_PAGES: u64 = 8;
 
 /// A group for one bot and its whole family. Dropping it kills the family and removes the group.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct ControlGroup {
     clock: Option<CpuClock>,
     /// Whether all members share one share of the processor by now.
     shares: bool,
+    /// The groups around the whole run that limit processes.
+    around: Arc<[PathBuf]>,
 }
 
 /// The CPU time of a group's members, including those that have ended. A clone reads the same file.
@@ -52,13 +57,12 @@ impl CpuClock {
 }
 
 impl ControlGroup {
-    pub(super) fn make(branches: &[Branch], name: &str) -> io::Result<Self> {
-        let mut group = Self {
-            parts: Vec::new(),
-            freezer: None,
-            clock: None,
-            shares: false,
-        };
+    pub(super) fn make(
+        branches: &[Branch],
+        name: &str,
+        around: &Arc<[PathBuf]>,
+    ) -> io::Result<Self> {
+        let mut group = Self::without_parts(around);
         for branch in branches {
             let folder = branch.folder.join(name);
             fs::create_dir(&folder)?;
@@ -67,15 +71,31 @@ impl ControlGroup {
                 ..branch.clone()
             });
         }
-        if let Some(part) = group.part(|able| able.freeze) {
+        group.open_files()?;
+        Ok(group)
+    }
+
+    pub(super) fn without_parts(around: &Arc<[PathBuf]>) -> Self {
+        Self {
+            parts: Vec::new(),
+            freezer: None,
+            clock: None,
+            shares: false,
+            around: Arc::clone(around),
+        }
+    }
+
+    /// Opens the files of the freezer and of the clock.
+    pub(super) fn open_files(&mut self) -> io::Result<()> {
+        if let Some(part) = self.part(|able| able.freeze) {
             let file = OpenOptions::new()
                 .write(true)
                 .open(part.folder.join("cgroup.freeze"))?;
-            group.freezer = Some(file);
+            self.freezer = Some(file);
         }
         // Reading version 1 takes half the time: version 2 first adds up the counters of all
         // processors.
-        let mut clocks: Vec<&Branch> = group.parts.iter().collect();
+        let mut clocks: Vec<&Branch> = self.parts.iter().collect();
         clocks.retain(|part| part.abilities.cpu_time);
         clocks.sort_by_key(|part| part.version != Version::One);
         if let Some(part) = clocks.first() {
@@ -83,12 +103,12 @@ impl ControlGroup {
                 Version::One => "cpuacct.usage",
                 Version::Two => "cpu.stat",
             };
-            group.clock = Some(CpuClock {
+            self.clock = Some(CpuClock {
                 version: part.version,
                 file: Arc::new(File::open(part.folder.join(file))?),
             });
         }
-        Ok(group)
+        Ok(())
     }
 
     /// The branch that has an ability.
@@ -187,19 +207,68 @@ impl ControlGroup {
         self.clock.clone()
     }
 
-    /// How many members the kernel killed because the group ran out of memory.
-    pub fn memory_kills(&self) -> u64 {
-        let counted = self.part(|able| able.memory).and_then(|part| {
-            let file = match part.version {
-                Version::One => "memory.oom_control",
-                Version::Two => "memory.events",
-            };
-            let text = fs::read_to_string(part.folder.join(file)).ok()?;
-            let mut lines = text.lines();
-            let count = lines.find_map(|line| line.strip_prefix("oom_kill "));
-            count?.parse().ok()
-        });
-        counted.unwrap_or(0)
+    /// How many members the kernel killed for lack of memory: that of the group, of a group above,
+    /// or of the whole host. `None` if the host does not limit the group's memory.
+    pub fn memory_kills(&self) -> Option<u64> {
+        let part = self.part(|able| able.memory)?;
+        let file = match part.version {
+            Version::One => "memory.oom_control",
+            Version::Two => "memory.events.local",
+        };
+        Some(read_count(&part.folder.join(file), "oom_kill").unwrap_or(0))
+    }
+
+    /// Whether the group itself was at its memory limit, so that a kill was not the doing of a group
+    /// above. With version 1 the peak tells; there it may also have been file cache.
+    pub fn has_reached_memory_limit(&self) -> bool {
+        let Some(part) = self.part(|able| able.memory) else {
+            return false;
+        };
+        let events = part.folder.join("memory.events.local");
+        match part.version {
+            Version::One => {
+                let limit = Self::number(part, "memory.limit_in_bytes").unwrap_or(u64::MAX);
+                let peaks = [
+                    "memory.max_usage_in_bytes",
+                    "memory.memsw.max_usage_in_bytes",
+                ];
+                let peaks = peaks.iter().filter_map(|file| Self::number(part, file));
+                let last_pages = LAST_PAGES * rustix::param::page_size() as u64;
+                peaks.max() >= Some(limit.saturating_sub(last_pages))
+            }
+            Version::Two => read_count(&events, "oom") > Some(0),
+        }
+    }
+
+    /// Whether the host limits the processes of the group.
+    pub fn limits_processes(&self) -> bool {
+        self.part(|able| able.processes).is_some()
+    }
+
+    /// Whether the group itself had as many processes and threads as it may. A kernel that keeps no
+    /// peak does not tell whose limit refused one; then it counts as the group's own.
+    pub fn has_reached_process_limit(&self) -> bool {
+        let Some(part) = self.part(|able| able.processes) else {
+            return false;
+        };
+        match (
+            Self::number(part, "pids.peak"),
+            Self::number(part, "pids.max"),
+        ) {
+            (Some(peak), Some(most)) => peak >= most,
+            _ => refused_by(std::slice::from_ref(&part.folder)) > 0,
+        }
+    }
+
+    /// How many processes and threads were refused so far: to the group by any limit, as far as the
+    /// kernel counts that, or else to any program by a limit around the run.
+    pub fn refused_processes(&self) -> u64 {
+        let own = self.part(|able| able.processes);
+        let to_group = own.map_or(0, |part| refused_by(std::slice::from_ref(&part.folder)));
+        match own.map(|part| part.version) {
+            Some(Version::One) => to_group,
+            Some(Version::Two) | None => to_group + refused_by(&self.around),
+        }
     }
 
     /// The memory of the group now, in bytes, file cache included.
@@ -219,6 +288,11 @@ impl ControlGroup {
             Version::One => one,
             Version::Two => two,
         };
+        Self::number(part, file)
+    }
+
+    /// The number that is the whole content of a file.
+    fn number(part: &Branch, file: &str) -> Option<u64> {
         let text = fs::read_to_string(part.folder.join(file)).ok()?;
         text.trim().parse().ok()
     }

@@ -265,6 +265,24 @@ mod tests {
     }
 
     #[test]
+    fn a_controller_of_version_2_is_enabled_where_it_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("cgroup.subtree_control");
+        assert!(!offers(folder.path(), "memory"));
+        fs::write(folder.path().join("cgroup.controllers"), "cpu memory\n").unwrap();
+        assert!(!offers(folder.path(), "memory"), "it cannot be enabled");
+        for (controller, expected) in [("memory", true), ("pids", false), ("mem", false)] {
+            fs::write(&list, "").unwrap();
+            assert_eq!(offers(folder.path(), controller), expected, "{controller}");
+            let written = if expected { "+memory" } else { "" };
+            assert_eq!(fs::read_to_string(&list).unwrap(), written);
+        }
+        fs::write(&list, "pids\n").unwrap();
+        assert!(offers(folder.path(), "pids"));
+        assert_eq!(fs::read_to_string(&list).unwrap(), "pids\n");
+    }
+
+    #[test]
     fn a_session_of_systemd() {
         let mounts = "26 23 0:5 / /dev rw shared:2 - devtmpfs udev rw,size=1k\n\
              30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";

@@ -7,6 +7,7 @@
 //! family     the processes in a folder: kill them, wait until they have ended, remove it
 //! name       the name of a run on this host, and whether that run is alive
 //! group      one bot's group
+//! host_limits  what the groups around this program allow and have refused
 //! throttling how long a quota kept this program and its bots from all processors
 //! ```
 //!
@@ -33,20 +34,24 @@ mod control_file;
 mod family;
 mod group;
 mod hierarchy;
+mod host_limits;
 mod name;
 #[cfg(test)]
 mod tests;
 mod throttling;
 
 pub use group::{ControlGroup, CpuClock};
+pub use host_limits::HostLimits;
 pub use name::{is_stale_run, run_name, self_test_name};
 pub use throttling::Throttling;
 
 use family::KILL_TIME;
 use hierarchy::{Branch, Hierarchy, OwnPlace, hierarchies};
+use host_limits::own_places;
 use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The same while a run is waiting to begin.
@@ -60,6 +65,8 @@ const BETWEEN_ENTRIES: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct ControlGroups {
     branches: Vec<Branch>,
+    /// The groups around this program that limit processes.
+    around: Arc<[PathBuf]>,
 }
 
 impl ControlGroups {
@@ -68,8 +75,11 @@ impl ControlGroups {
     pub fn open(name: &str) -> Self {
         let hierarchies = hierarchies();
         let branches = hierarchies.iter().filter_map(|found| found.branch(name));
+        let mut around = own_places();
+        around.retain(|place| place.join("pids.max").exists());
         Self {
             branches: branches.collect(),
+            around: around.into(),
         }
     }
 
@@ -118,7 +128,7 @@ impl ControlGroups {
         if name.is_empty() || name.starts_with('.') || name.contains('/') {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        ControlGroup::make(&self.branches, name)
+        ControlGroup::make(&self.branches, name, &self.around)
     }
 
     /// Whether the kernel reports each group of the run as frozen.

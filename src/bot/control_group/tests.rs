@@ -1,8 +1,12 @@
 //! Control groups with real processes, where the machine has them; a test that cannot run says so.
 
 use super::*;
+use hierarchy::{Branch, Version};
+use host_limits::refused_by;
 use std::fmt::Write as _;
+use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -96,6 +100,7 @@ fn a_killed_family_is_gone_with_its_runaways() {
 fn names_that_lead_elsewhere_are_refused() {
     let groups = ControlGroups {
         branches: Vec::new(),
+        around: Arc::default(),
     };
     for name in ["", ".", "..", "../x", "a/b", "/"] {
         assert!(groups.group(name).is_err(), "{name}");
@@ -105,7 +110,8 @@ fn names_that_lead_elsewhere_are_refused() {
     assert!(group.freeze().is_err() && group.thaw().is_err());
     assert_eq!(group.cpu_time(), None);
     assert_eq!(group.peak_memory(), None);
-    assert_eq!(group.memory_kills(), 0);
+    assert_eq!(group.memory_kills(), None);
+    assert_eq!(group.refused_processes(), 0);
     assert!(group.is_empty());
     assert!(group.limit(1 << 20, 1).is_ok());
 }
@@ -122,7 +128,7 @@ fn a_dropped_group_and_a_removed_run_leave_no_process() {
         // It enters one hierarchy after the other before it sleeps.
         let program = format!("/proc/{}/comm", child.id());
         until("it sleeps", || {
-            std::fs::read_to_string(&program).is_ok_and(|name| name == "sleep\n")
+            fs::read_to_string(&program).is_ok_and(|name| name == "sleep\n")
         });
         assert!(!group.is_empty());
         children.push(child);
@@ -189,7 +195,12 @@ fn memory_ends_where_the_limit_is() {
         let mut child = start(&group, &format!("head -c {bytes} /dev/zero | tail"));
         let status = child.wait().expect("its end");
         assert_ne!(status.code(), Some(99), "it entered");
-        assert_eq!(group.memory_kills() > 0, killed, "{bytes}: {status:?}");
+        assert_eq!(
+            group.memory_kills() > Some(0),
+            killed,
+            "{bytes}: {status:?}"
+        );
+        assert_eq!(group.has_reached_memory_limit(), killed, "{bytes}");
         let peak = group.peak_memory().expect("a peak");
         assert!(peak > bytes.min(LIMIT) / 2 && peak <= LIMIT, "{peak}");
     }
@@ -204,9 +215,7 @@ fn limits_may_be_raised_and_lowered() {
     let read = || {
         let folder = &group.part(|able| able.memory).expect("memory").folder;
         let files = ["memory.max", "memory.limit_in_bytes"].map(|name| folder.join(name));
-        let text = files
-            .iter()
-            .find_map(|file| std::fs::read_to_string(file).ok());
+        let text = files.iter().find_map(|file| fs::read_to_string(file).ok());
         text.expect("a limit").trim().parse::<u64>()
     };
     for megabytes in [64, 512, 16, 1024] {
@@ -227,11 +236,232 @@ fn processes_end_where_the_limit_is() {
     let line = "for i in 1 2 3 4 5 6 7; do sleep 600 & done; wait";
     let status = start(&group, line).wait().expect("its end");
     assert_eq!(status.code(), Some(2), "a shell that may not fork ends");
+    assert!(group.has_reached_process_limit() && group.refused_processes() > 0);
     group.kill();
     let group_of_more = room.groups.group("more").expect("a group");
     group_of_more.limit(64 << 20, 40).expect("a limit");
     let status = start(&group_of_more, &line.replace("sleep 600", "sleep 0.01")).wait();
     assert_eq!(status.expect("its end").code(), Some(0));
+    assert!(!group_of_more.has_reached_process_limit());
+    assert_eq!(group_of_more.refused_processes(), 0);
+}
+
+/// The limits of the run's own folders are above those of the groups in them.
+#[test]
+fn a_limit_above_a_group_is_not_its_own() {
+    let Some(mut room) = Room::with("outer limits", |able| able.memory && able.processes) else {
+        return;
+    };
+    for branch in &room.groups.branches {
+        let limits = [
+            ("memory.limit_in_bytes", LIMIT.to_string()),
+            ("memory.max", LIMIT.to_string()),
+            ("pids.max", "4".to_owned()),
+        ];
+        for (file, value) in limits {
+            let file = branch.folder.join(file);
+            if file.exists() {
+                fs::write(file, value).expect("a limit");
+            }
+        }
+    }
+    let folders = room.groups.branches.iter().map(|it| it.folder.clone());
+    room.groups.around = folders.collect();
+    let allowed = HostLimits::of(&room.groups.around);
+    assert_eq!(allowed.memory_bytes, Some(LIMIT));
+    assert_eq!(allowed.processes, Some(4));
+    let group = room.groups.group("memory").expect("a group");
+    group.limit(4 * LIMIT, 64).expect("a limit");
+    let killed = start(&group, "head -c 96M /dev/zero | tail").wait();
+    assert!(group.memory_kills() > Some(0), "{killed:?}");
+    assert!(!group.has_reached_memory_limit());
+    group.remove();
+    let group = room.groups.group("processes").expect("a group");
+    group.limit(LIMIT, 64).expect("a limit");
+    assert_eq!(group.refused_processes(), 0);
+    let line = "for i in 1 2 3 4 5 6 7; do sleep 600 & done; wait";
+    let refused = start(&group, line).wait().expect("its end");
+    assert_eq!(refused.code(), Some(2), "a shell that may not fork ends");
+    assert!(group.refused_processes() > 0);
+    assert!(!group.has_reached_process_limit());
+}
+
+/// A group of version 2 with all abilities that consists of these files, so that version 2 is
+/// tested on every host.
+fn group_of_files(folder: &Path, files: &[(&str, &str)]) -> ControlGroup {
+    for (name, text) in files {
+        fs::write(folder.join(name), text).expect("a file");
+    }
+    let abilities = Abilities {
+        memory: true,
+        processes: true,
+        freeze: true,
+        cpu_time: true,
+        cpu_share: true,
+        kill: true,
+    };
+    let mut group = ControlGroup::without_parts(&Arc::from([folder.join("around")]));
+    group.parts.push(Branch {
+        version: Version::Two,
+        folder: folder.to_owned(),
+        abilities,
+    });
+    group.open_files().expect("its files");
+    group
+}
+
+const FILES_OF_TWO: [(&str, &str); 10] = [
+    ("cgroup.events", "populated 0\nfrozen 0\n"),
+    ("cgroup.freeze", "0"),
+    ("cgroup.kill", ""),
+    ("cgroup.procs", ""),
+    ("cpu.stat", "usage_usec 1500\nuser_usec 1000\n"),
+    ("memory.current", "4096\n"),
+    ("memory.max", ""),
+    ("memory.oom.group", ""),
+    ("memory.peak", "8192\n"),
+    ("memory.swap.max", ""),
+];
+
+#[test]
+fn version_2_is_limited_frozen_and_killed_by_its_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
+    let group = group_of_files(folder.path(), &FILES_OF_TWO);
+    fs::write(folder.path().join("pids.max"), "").expect("a file");
+    group.limit(64 << 20, 17).expect("limits");
+    let limits = [
+        "memory.max",
+        "memory.swap.max",
+        "memory.oom.group",
+        "pids.max",
+    ]
+    .map(read);
+    assert_eq!(limits, ["67108864", "0", "1", "17"]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
+    for (freezes, text) in [(true, "1"), (false, "0")] {
+        if freezes {
+            group.freeze()
+        } else {
+            group.thaw()
+        }
+        .expect("a write");
+        assert_eq!(read("cgroup.freeze"), text);
+    }
+    assert_eq!(group.cpu_time(), Some(Duration::from_micros(1500)));
+    assert_eq!(
+        (group.memory(), group.peak_memory()),
+        (Some(4096), Some(8192))
+    );
+    let entrance = folder.path().join("cgroup.procs");
+    assert_eq!(group.entrances(), [entrance]);
+    assert!(group.is_empty());
+    group.kill();
+    assert_eq!(read("cgroup.kill"), "1");
+    fs::write(folder.path().join("cgroup.events"), "populated 1\n").expect("a file");
+    assert!(!group.is_empty());
+    fs::write(folder.path().join("cgroup.events"), "populated 0\n").expect("a file");
+}
+
+#[test]
+fn version_2_tells_whose_limit_was_met() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("around")).expect("a folder");
+    let group = group_of_files(folder.path(), &FILES_OF_TWO);
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
+    assert_eq!(
+        (group.memory_kills(), group.refused_processes()),
+        (Some(0), 0)
+    );
+    // `memory.events` counts the groups below, too: it is not read.
+    write("memory.events", "oom 9\noom_kill 9\n");
+    for (events, kills, is_own) in [
+        (
+            "low 0\nhigh 0\nmax 3\noom 0\noom_kill 0\noom_group_kill 0\n",
+            0,
+            false,
+        ),
+        (
+            "low 0\nhigh 0\nmax 3\noom 0\noom_kill 2\noom_group_kill 0\n",
+            2,
+            false,
+        ),
+        (
+            "low 0\nhigh 0\nmax 3\noom 1\noom_kill 2\noom_group_kill 1\n",
+            2,
+            true,
+        ),
+    ] {
+        write("memory.events.local", events);
+        assert_eq!(group.memory_kills(), Some(kills), "{events}");
+        assert_eq!(group.has_reached_memory_limit(), is_own, "{events}");
+    }
+    write("pids.max", "17\n");
+    // The events of the group, those of the group around, the group's peak; refusals, and whether
+    // its own limit was reached.
+    for (events, local, around, peak, refused, is_own) in [
+        ("max 0\n", None, "max 0\n", Some("16\n"), 0, false),
+        // Before Linux 6.11 a group counts what any limit refused to it,
+        ("max 3\n", None, "max 0\n", Some("16\n"), 3, false),
+        ("max 3\n", None, "max 0\n", Some("17\n"), 3, true),
+        ("max 3\n", None, "max 0\n", None, 3, true),
+        // and since then what its own limit refused.
+        (
+            "max 5\n",
+            Some("max 0\n"),
+            "max 2\n",
+            Some("16\n"),
+            2,
+            false,
+        ),
+        ("max 5\n", Some("max 3\n"), "max 2\n", Some("17\n"), 5, true),
+    ] {
+        write("pids.events", events);
+        write("around/pids.events", around);
+        for (name, text) in [("pids.events.local", local), ("pids.peak", peak)] {
+            let _ = fs::remove_file(folder.path().join(name));
+            if let Some(text) = text {
+                write(name, text);
+            }
+        }
+        assert_eq!(
+            group.refused_processes(),
+            refused,
+            "{events} {around} {peak:?}"
+        );
+        assert_eq!(
+            group.has_reached_process_limit(),
+            is_own,
+            "{events} {peak:?}"
+        );
+    }
+    assert_eq!(refused_by(&[]), 0);
+}
+
+#[test]
+fn the_lowest_limit_around_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let above = folder.path().to_owned();
+    let own = above.join("own");
+    fs::create_dir(&own).expect("a folder");
+    let places = [own.clone(), above.clone()];
+    assert_eq!(HostLimits::of(&places), HostLimits::default());
+    fs::write(own.join("memory.max"), "max\n").expect("a file");
+    fs::write(own.join("pids.max"), "max\n").expect("a file");
+    assert_eq!(HostLimits::of(&places), HostLimits::default());
+    fs::write(above.join("memory.max"), "4096\n").expect("a file");
+    fs::write(own.join("pids.max"), "90\n").expect("a file");
+    fs::write(above.join("pids.max"), "100\n").expect("a file");
+    let expected = HostLimits {
+        memory_bytes: Some(4096),
+        processes: Some(90),
+    };
+    assert_eq!(HostLimits::of(&places), expected);
+    // Version 1, where a very large number means no limit.
+    fs::write(own.join("memory.limit_in_bytes"), "9223372036854771712\n").expect("a file");
+    assert_eq!(HostLimits::of(&places), expected);
+    fs::write(own.join("memory.limit_in_bytes"), "4095\n").expect("a file");
+    assert_eq!(HostLimits::of(&places).memory_bytes, Some(4095));
 }
 
 #[test]
@@ -245,7 +475,7 @@ fn cpu_time_grows_unless_frozen() {
     until("it runs", || time() > Duration::from_millis(20));
     group.freeze().expect("frozen");
     let folder = &group.part(|able| able.freeze).expect("a part").folder;
-    let stands = || std::fs::read_to_string(folder.join("cgroup.events"));
+    let stands = || fs::read_to_string(folder.join("cgroup.events"));
     until("it stands", || {
         stands().is_ok_and(|events| events.contains("frozen 1"))
     });
@@ -282,7 +512,7 @@ fn an_ordinary_user_with_folders_of_its_own_enters_them() {
     let one = group
         .parts
         .iter()
-        .filter(|part| part.version == hierarchy::Version::One);
+        .filter(|part| part.version == Version::One);
     for part in one {
         let line = format!(
             "mkdir '{0}/x' && echo 0 >'{0}/x/cgroup.procs' && exec sleep 600",

@@ -29,6 +29,7 @@
 //! waiting  a process between two games
 //! family_limits  the family's memory and processes, where the host does not limit them
 //! observers  what can end the wait for an answer early
+//! shortage   whose limit a bot met when it lacked memory or processes
 //! standstill  whether a bot that is examined can still answer
 //! own_end  how a process ended by itself, and why
 //! bot_origin  the program of a process, for these messages
@@ -56,6 +57,7 @@ mod pipes;
 mod read_buffer;
 mod run_queue;
 mod short_turns;
+mod shortage;
 mod signal_freezer;
 mod standstill;
 mod stream;
@@ -141,6 +143,8 @@ pub struct Process {
     heard: StarterReport,
     /// How many processes the host had killed for lack of memory when this one started.
     host_kills: Option<u64>,
+    /// How many processes limits around the family had refused before this game.
+    refused_before: u64,
     level: Level,
     freezer: Freezer,
     /// Stops the family by signals, where no control group does.
@@ -230,7 +234,7 @@ impl Process {
         let error = Arc::new(error);
         let status_channel = Arc::new(started.status_channel);
         let signals = SignalFreezer::new(started.freezer, group, &status_channel).map(Arc::new);
-        Ok(Self {
+        let mut process = Self {
             child: started.child,
             group,
             family: started.group,
@@ -238,6 +242,7 @@ impl Process {
             signals: signals.clone(),
             heard: StarterReport::default(),
             host_kills: procfs::host_kills(),
+            refused_before: 0,
             level: started.level,
             freezer: started.freezer,
             temporary: started.temporary,
@@ -277,7 +282,9 @@ impl Process {
             delay: None,
             looked: None,
             latest: Duration::ZERO,
-        })
+        };
+        process.refused_before = process.refused_processes();
+        Ok(process)
     }
 
     /// Counts output towards a new game from here on.
@@ -286,7 +293,9 @@ impl Process {
         self.recorder.begin_game(game);
         self.off_turn = OffTurn::default();
         self.end_wait();
-        self.watch.begin_game();
+        if self.watch.begin_game() {
+            self.refused_before = self.refused_processes();
+        }
     }
 
     /// The process id of the process that was started.
@@ -299,11 +308,6 @@ impl Process {
         let first = (self.level < Level::Box).then(|| usage::of_process(self.group));
         let family = self.family.as_ref().map(usage::of_family);
         first.unwrap_or_default().then(family.unwrap_or_default())
-    }
-
-    /// How many processes of the family were killed for lack of memory.
-    fn memory_kills(&self) -> u64 {
-        self.family.as_ref().map_or(0, ControlGroup::memory_kills)
     }
 
     /// Stops the bot until the next request.

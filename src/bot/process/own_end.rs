@@ -66,7 +66,6 @@ impl Process {
             ran_on: self.ran_on,
             started: self.heard.started,
             flaw: self.flaw_of_program(),
-            host_out_of_memory: procfs::host_kills() > self.host_kills,
         }
     }
 

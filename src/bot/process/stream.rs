@@ -2,9 +2,8 @@
 
 use super::Process;
 use super::family_limits::exceeded;
-use super::verdict::out_of_memory;
 use crate::bot::process::exit_report::ExitReport;
-use crate::record::Fault;
+use crate::record::{Fault, FaultKind};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -57,12 +56,9 @@ impl Process {
                 EXIT_GRACE
             })
             .await;
-        if self.memory_kills() > 0 {
-            let kills = self.memory_kills();
-            return Ok(StreamEnd::Fault(out_of_memory(
-                kills,
-                self.origin.memory_limit,
-            )));
+        let host = || Some(Fault::new(FaultKind::Crash, self.shortage()?));
+        if let Some(fault) = self.memory_fault().or_else(host) {
+            return Ok(StreamEnd::Fault(fault));
         }
         Ok(end.unwrap_or(StreamEnd::Ended(report)))
     }

@@ -4,7 +4,7 @@ use super::family_limits::FamilyLimits;
 use super::first_moment::CpuAccounting;
 use super::game_cpu::GameCpu;
 use super::short_turns::ShortTurns;
-use super::verdict::{micros, out_of_memory, timed};
+use super::verdict::{micros, timed};
 use super::watch::Watch;
 use super::{Process, RunState};
 use crate::bot::process::observers::WaitObservers;
@@ -106,7 +106,7 @@ impl Process {
                 "the host had not made a bot's box after {:.3} s",
                 time.as_secs_f64()
             ))),
-            None => Err(self.or_memory(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
+            None => Err(self.or_shortage(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
         }
     }
 
@@ -298,23 +298,6 @@ impl Process {
         self.latest
     }
 
-    /// Replaces `stop` by the memory fault if the bot lost a process to its memory limit. That
-    /// includes process 1 of its box: no process is left then to report how the bot ended.
-    fn or_memory(&self, stop: Stop) -> Stop {
-        let kills = self.memory_kills();
-        if kills == 0 {
-            return stop;
-        }
-        let time_us = match stop {
-            Stop::Fault(fault) => fault.time_us,
-            Stop::Void(_) | Stop::Unstarted(_) => None,
-        };
-        Stop::Fault(Fault {
-            time_us,
-            ..out_of_memory(kills, self.origin.memory_limit)
-        })
-    }
-
     /// Whether the program itself runs: the time to make a box is not the bot's.
     fn has_started(&self) -> bool {
         self.level < Level::Box || self.status_channel.has_started()
@@ -362,7 +345,7 @@ impl Process {
             TalkError::Stop(stop) => stop,
             TalkError::Ended => {
                 let stop = self.crash().await;
-                self.or_memory(stop)
+                self.or_shortage(stop)
             }
         }
     }

@@ -24,8 +24,6 @@ pub struct ExitEvidence<'a> {
     pub started: bool,
     /// What is wrong with a script that could not be started.
     pub flaw: Option<&'static str>,
-    /// Whether the host killed any process for lack of memory in that time.
-    pub host_out_of_memory: bool,
 }
 
 /// Why no answer will come.
@@ -46,21 +44,13 @@ pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
 }
 
 /// The verdict on a box that ended although process 1 has not reported the bot's end. Before the
-/// bot started, the host is the cause. Afterwards the bot is, because its box holds nothing else;
-/// only what a bot cannot cause is excused.
+/// bot started, the host is the cause. Afterwards the bot is, because its box holds nothing else,
+/// unless somebody outside has ended bubblewrap, which a bot cannot reach.
 fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
     let how = describe(status);
     if !evidence.started {
         return Stop::Unstarted(format!(
             "bubblewrap could not make a box ({how}); its own words are in the bot's log"
-        ));
-    }
-    // The bot cannot reach bubblewrap itself, which reports a killed process 1 as 128 + 9.
-    let is_killed = status.code() == Some(128 + libc::SIGKILL) || status.signal().is_some();
-    if is_killed && evidence.host_out_of_memory {
-        return Stop::Void(format!(
-            "the host ran out of memory, and a bot's box ended ({how}); give it more memory or \
-             take fewer slots"
         ));
     }
     if status.signal().is_some() {
@@ -132,12 +122,27 @@ fn killed(signal: i32) -> String {
 
 /// The memory fault that the control group reports, whatever was noticed first.
 pub fn out_of_memory(kills: u64, limit_bytes: u64) -> Fault {
-    let processes = if kills == 1 { "process" } else { "processes" };
+    let processes = processes(kills);
     let limit = spaced_size(limit_bytes);
     let detail = format!(
         "used more than its memory limit of {limit}: the host killed {kills} {processes} of it"
     );
     Fault::new(FaultKind::MemoryLimit, detail)
+}
+
+/// Why the host, and not a bot's memory limit, is responsible for a kill.
+pub fn host_out_of_memory(kills: u64, limit_bytes: u64) -> String {
+    format!(
+        "the host, or a control group around this program, ran out of memory and killed {kills} \
+         {} of a bot that was within its memory limit of {}; give the run more memory, or take \
+         fewer slots",
+        processes(kills),
+        spaced_size(limit_bytes)
+    )
+}
+
+const fn processes(count: u64) -> &'static str {
+    if count == 1 { "process" } else { "processes" }
 }
 
 /// The memory fault where no control group counts.
@@ -178,9 +183,8 @@ pub fn micros(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// A box without last words: the exit status of bubblewrap, whether the bot had started, and
-    /// whether the host killed a process for lack of memory.
-    fn silent(status: i32, started: bool, host_out_of_memory: bool) -> Stop {
+    /// A box without last words: the exit status of bubblewrap, and whether the bot had started.
+    fn silent(status: i32, started: bool) -> Stop {
         verdict(&ExitEvidence {
             place: "bot in /",
             level: Level::Box,
@@ -189,7 +193,6 @@ mod tests {
             ran_on: false,
             started,
             flaw: None,
-            host_out_of_memory,
         })
     }
 
@@ -197,34 +200,25 @@ mod tests {
     fn a_box_that_ends_without_a_word_after_its_bot_started_is_a_crash() {
         let exited = |code: i32| code << 8;
         for status in [exited(0), exited(1), exited(137), exited(139)] {
-            let stop = silent(status, true, false);
+            let stop = silent(status, true);
             assert!(
                 matches!(&stop, Stop::Fault(fault) if fault.kind == FaultKind::Crash),
                 "{status}: {stop:?}"
             );
         }
-        // A bot that ends by itself is responsible for it, whatever the host did at that time.
-        assert!(matches!(silent(exited(0), true, true), Stop::Fault(_)));
     }
 
     #[test]
     fn a_box_that_was_never_made_is_no_game() {
-        assert!(matches!(silent(0, false, false), Stop::Unstarted(_)));
+        assert!(matches!(silent(0, false), Stop::Unstarted(_)));
     }
 
     #[test]
     fn a_box_that_the_host_ends_is_void() {
-        let cases = [
-            (137 << 8, true, true, "out of memory"),
-            (9, true, true, "out of memory"),
-            (9, true, false, "from outside"),
-        ];
-        for (status, started, host_out_of_memory, words) in cases {
-            let stop = silent(status, started, host_out_of_memory);
-            assert!(
-                matches!(&stop, Stop::Void(cause) if cause.contains(words)),
-                "{status}: {stop:?}"
-            );
-        }
+        let stop = silent(9, true);
+        assert!(
+            matches!(&stop, Stop::Void(cause) if cause.contains("from outside")),
+            "{stop:?}"
+        );
     }
 }

@@ -43,7 +43,8 @@ impl Process {
     }
 
     /// Lets the process wait while other bots play. False if it has more memory or processes than
-    /// it may: then others could lack them, and it must end.
+    /// it may: then others could lack them, and it must end. So must one that lost processes, which
+    /// its next games could lack.
     pub fn rest(&mut self) -> bool {
         self.hold_still();
         self.freeze();
@@ -51,7 +52,7 @@ impl Process {
             drain.abort();
         }
         let excess = self.limits.as_ref().and_then(FamilyLimits::excess);
-        excess.is_none()
+        excess.is_none() && !self.has_lost_processes()
     }
 
     /// Ends a wait: adds the CPU time in it to the game that begins.

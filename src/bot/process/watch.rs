@@ -100,13 +100,15 @@ impl Watch {
         self.cores.as_ref().map_or(1, CoreClock::cores)
     }
 
-    /// Begins a game: forgets what happened before it.
-    pub fn begin_game(&mut self) {
+    /// Begins a game: forgets what happened before it. False if that is too little to look again.
+    pub fn begin_game(&mut self) -> bool {
         let is_old = |settled: Instant| settled.elapsed() >= BETWEEN_LOOKS;
-        if self.settled.is_none_or(is_old) {
+        let looks = self.settled.is_none_or(is_old);
+        if looks {
             self.family.look();
             self.settle();
         }
+        looks
     }
 
     /// Begins a wait; `family_cpu` is the family's CPU time so far.
