@@ -1,5 +1,6 @@
 //! What the machine offers: processors that may be used, physical cores among them, its name.
 
+use crate::bot::HostLimits;
 use std::collections::BTreeSet;
 use std::fs;
 use std::thread;
@@ -14,6 +15,8 @@ pub struct Machine {
     pub physical_cores: u32,
     /// The host's name.
     pub host: String,
+    /// What the control groups around this program allow.
+    pub allowed: HostLimits,
 }
 
 impl Machine {
@@ -21,12 +24,13 @@ impl Machine {
     pub fn this() -> Self {
         let quota = thread::available_parallelism().map_or(1, usize::from);
         let allowed = affinity().unwrap_or_else(|| (0..quota).collect());
-        let (processors, cores) = in_order_of_cores(&allowed, siblings);
+        let (processors, cores) = in_order_of_cores(&allowed, core_of);
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         Self {
             physical_cores: u32::try_from(cores.min(quota).max(1)).unwrap_or(1),
             processors: processors.into_iter().take(quota.max(1)).collect(),
             host: host.trim().to_owned(),
+            allowed: HostLimits::of_this_process(),
         }
     }
 
@@ -54,21 +58,22 @@ fn siblings(processor: usize) -> Option<String> {
         .map(|text| text.trim().to_owned())
 }
 
+/// The physical core of a processor, as the list of its processors. Without a topology every
+/// processor counts as a core of its own.
+pub fn core_of(processor: usize) -> String {
+    siblings(processor).unwrap_or_else(|| processor.to_string())
+}
+
 /// The processors with one of each core first, and the number of cores.
-fn in_order_of_cores(
-    allowed: &[usize],
-    core_of: impl Fn(usize) -> Option<String>,
-) -> (Vec<usize>, usize) {
+fn in_order_of_cores(allowed: &[usize], core_of: impl Fn(usize) -> String) -> (Vec<usize>, usize) {
     let mut rest = allowed.to_vec();
     let mut ordered = Vec::new();
     let mut cores = 0;
     while !rest.is_empty() {
         let mut seen = BTreeSet::new();
-        // Without a topology every processor counts as a core of its own.
-        let core = |processor| core_of(processor).unwrap_or_else(|| format!("{processor}"));
         let (firsts, others): (Vec<usize>, Vec<usize>) = rest
             .into_iter()
-            .partition(|&processor| seen.insert(core(processor)));
+            .partition(|&processor| seen.insert(core_of(processor)));
         cores = cores.max(firsts.len());
         ordered.extend(firsts);
         rest = others;
@@ -83,17 +88,17 @@ mod tests {
     #[test]
     fn each_core_comes_once_before_any_comes_twice() {
         // Four cores of two threads, siblings four apart; the third core is not ours to use.
-        let core_of = |processor: usize| Some(format!("{},{}", processor % 4, processor % 4 + 4));
+        let core_of = |processor: usize| format!("{},{}", processor % 4, processor % 4 + 4);
         let allowed = [0, 1, 3, 4, 5, 7];
         let (order, cores) = in_order_of_cores(&allowed, core_of);
         assert_eq!(order, [0, 1, 3, 4, 5, 7]);
         assert_eq!(cores, 3);
-        let neighbours = |processor: usize| Some(format!("{}", processor / 2));
+        let neighbours = |processor: usize| format!("{}", processor / 2);
         assert_eq!(
             in_order_of_cores(&[0, 1, 2, 3], neighbours),
             (vec![0, 2, 1, 3], 2)
         );
-        assert_eq!(in_order_of_cores(&[3, 5], |_| None), (vec![3, 5], 2));
+        assert_eq!(super::core_of(1_000_000), "1000000");
     }
 
     #[test]

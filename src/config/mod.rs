@@ -29,7 +29,8 @@
 //! built_program  a program that must be built
 //! program   the program of an entrant, and its identity
 //! locate    finds the program of a command
-//! machine   processors and host
+//! machine   processors, host, and what the control groups around this program allow
+//! capacity  fits slots and limits into what is allowed
 //! error     origins and errors
 //! ```
 //!
@@ -38,6 +39,7 @@
 
 mod anchor;
 mod built_program;
+mod capacity;
 mod class;
 mod context;
 mod dump;

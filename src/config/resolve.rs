@@ -10,6 +10,7 @@ use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::typed::{Typed, TypedClock};
 use super::{anchor, entrants, gate, names, sprt};
 use crate::bot::Level;
+use crate::config::capacity::fit;
 use crate::config::context::Context;
 use crate::config::error::WHOLE;
 use crate::config::names::listed;
@@ -41,6 +42,11 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let base = output(context);
     let openings = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
+    let slots = if context.is_record {
+        slots
+    } else {
+        fit(&mut typed, slots, context.machine.allowed, &mut warnings)?
+    };
     let found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
     let output = own_output(base, &found.planned, context);
     let secret = match &typed.tournament.secret {
@@ -69,6 +75,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),
         physical_cores: context.machine.physical_cores,
+        allowed: context.machine.allowed,
         output,
         level: context.level,
         warnings,

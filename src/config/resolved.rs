@@ -1,7 +1,8 @@
 //! A playable configuration, in which everything is resolved and no default is open.
 
 use super::typed::Typed;
-use crate::bot::{BotSettings, Build, Level, Submission};
+use crate::bot::{BotSettings, Build, HostLimits, Level, Limits, Submission};
+use crate::config::capacity;
 use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count};
 use std::path::PathBuf;
@@ -55,6 +56,8 @@ pub struct Resolved {
     pub processors: Vec<usize>,
     /// How many of them, at the beginning of the list, are of different physical cores.
     pub(super) physical_cores: u32,
+    /// What the control groups around this program allow.
+    pub(super) allowed: HostLimits,
     /// The run's folder.
     pub output: PathBuf,
     /// The level of isolation.
@@ -96,6 +99,12 @@ impl Resolved {
         let is_free = taken < self.physical_cores;
         let processor = is_free.then(|| self.processors.get(taken as usize));
         processor.flatten().copied()
+    }
+
+    /// What is left for processes that are kept: bytes of memory, and processes.
+    pub fn left_for_kept(&self) -> [Option<u64>; 2] {
+        let limits: Vec<Limits> = self.entrants.iter().map(|it| it.bot.limits).collect();
+        capacity::left_for_kept(self.allowed, self.settings.slots, &limits)
     }
 
     /// Its purpose.

@@ -9,7 +9,7 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
     })
 }
 
-use crate::bot::{Limits, ProgramIdentity, Restart};
+use crate::bot::{HostLimits, Limits, ProgramIdentity, Restart};
 use crate::rules::Preset;
 use crate::tournament::{EntrantIndex, Format, Secret};
 use std::fs;
@@ -56,11 +56,22 @@ fn resolve_on(
     cores: u32,
     oversubscribe: bool,
 ) -> Result<Resolved, Diagnostic> {
+    let machine = (processors, cores, HostLimits::default());
+    resolve_within(text, machine, oversubscribe)
+}
+
+/// The same where control groups have limits.
+fn resolve_within(
+    text: &str,
+    (processors, cores, allowed): (usize, u32, HostLimits),
+    oversubscribe: bool,
+) -> Result<Resolved, Diagnostic> {
     let (_folder, path) = folder(text);
     let machine = Machine {
         processors: (0..processors).collect(),
         physical_cores: cores,
         host: "elsewhere".to_owned(),
+        allowed,
     };
     let host_env = HostEnv {
         executable: PathBuf::from("/opt/awale"),
@@ -217,6 +228,116 @@ fn slots_fit_the_machine_or_are_refused() {
         "{:?}",
         shared.warnings
     );
+}
+
+/// Bytes of `mib` mebibytes.
+const fn mib(mib: u64) -> u64 {
+    mib << 20
+}
+
+#[test]
+fn slots_and_limits_fit_the_control_groups_around() {
+    let entrant = "[[entrant]]\nname = \"eve\"\ncommand = [\"awale\", \"bot\", \"random\"]\n\
+                   limits.memory = \"1GiB\"";
+    // Memory and processes that are allowed, then slots, the limits of memory and processes of the
+    // first entrant, and what the warning says.
+    for (text, memory, processes, expected) in [
+        ("", None, None, Ok((4, 512, 64, ""))),
+        ("", Some(64 + 4096), Some(32 + 512), Ok((4, 512, 64, ""))),
+        (
+            "",
+            Some(64 + 4095),
+            None,
+            Ok((3, 512, 64, "allow 4159MiB of memory")),
+        ),
+        (
+            "",
+            None,
+            Some(32 + 511),
+            Ok((3, 512, 64, "allow 543 processes and threads")),
+        ),
+        (
+            "",
+            Some(64 + 2048),
+            Some(32 + 128),
+            Ok((1, 512, 64, "2 of 4 slots in use; the")),
+        ),
+        (
+            "",
+            Some(420),
+            Some(90),
+            Ok((1, 178, 29, "and `memory` is at most 178MiB; the")),
+        ),
+        (
+            "",
+            Some(128),
+            None,
+            Ok((1, 32, 64, "`memory` is at most 32MiB")),
+        ),
+        ("", Some(127), None, Err("leaves less than 32MiB for each")),
+        ("", None, Some(47), Err("leaves less than 8 for each")),
+        (
+            "[limits]\nmemory = \"16MiB\"",
+            Some(128),
+            None,
+            Ok((2, 16, 64, "2 of 4 slots in use")),
+        ),
+        // Those two who need most may meet.
+        (
+            entrant,
+            Some(64 + 3072),
+            None,
+            Ok((2, 1024, 64, "1GiB + 512MiB")),
+        ),
+        (
+            entrant,
+            Some(64 + 1024),
+            None,
+            Ok((1, 512, 64, "`memory` is at most 512MiB")),
+        ),
+    ] {
+        let allowed = HostLimits {
+            memory_bytes: memory.map(mib),
+            processes,
+        };
+        match (resolve_within(text, (8, 4, allowed), false), expected) {
+            (Ok(resolved), Ok((slots, memory, processes, said))) => {
+                let limits = resolved.entrants[0].bot.limits;
+                let actual = (
+                    resolved.settings.slots,
+                    limits.memory_bytes,
+                    limits.processes,
+                );
+                assert_eq!(actual, (slots, mib(memory), processes), "{allowed:?}");
+                let warnings = resolved.warnings.join("\n");
+                assert_eq!(
+                    resolved.warnings.len(),
+                    usize::from(!said.is_empty()),
+                    "{warnings}"
+                );
+                assert!(warnings.contains(said), "{warnings}");
+                assert_eq!(resolved.typed.limits.values().processes, processes);
+            }
+            (Err(problem), Err(said)) => assert!(problem.message.contains(said), "{problem:?}"),
+            (actual, _) => panic!("{text} {allowed:?}: {actual:?}"),
+        }
+    }
+}
+
+#[test]
+fn kept_processes_get_what_is_left() {
+    let left = |memory: Option<u64>, processes| {
+        let allowed = HostLimits {
+            memory_bytes: memory.map(mib),
+            processes,
+        };
+        let resolved = resolve_within("", (2, 2, allowed), false).unwrap();
+        resolved.left_for_kept()
+    };
+    assert_eq!(left(None, None), [None, None]);
+    assert_eq!(left(Some(64 + 2048 + 7), None), [Some(mib(7)), None]);
+    assert_eq!(left(None, Some(32 + 256 + 7)), [None, Some(7)]);
+    assert_eq!(left(Some(420), Some(90)), [Some(0), Some(0)]);
 }
 
 #[test]

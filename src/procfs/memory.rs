@@ -22,23 +22,14 @@ pub fn proportional_bytes(process: i32) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// The memory of this machine, in bytes: all of it (`MemTotal` of `/proc/meminfo`), or the limit of
-/// the container that shows its own control group.
+/// The memory of this machine, in bytes: `MemTotal` of `/proc/meminfo`.
 pub fn machine_memory_bytes() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
-    let limits = [
-        "/sys/fs/cgroup/memory.max",
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-    ];
-    let limits = limits.iter().filter_map(|file| {
-        let text = fs::read_to_string(file).ok()?;
-        text.trim().parse().ok()
-    });
-    Some(limits.fold(kib << 10, u64::min))
+    Some(kib << 10)
 }
 
 /// How many processes the whole host has killed for lack of memory since it started, in any group;

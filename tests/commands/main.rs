@@ -9,6 +9,8 @@ mod blocked_starts;
 mod boxes;
 mod class;
 mod clocks;
+#[path = "../support/container.rs"]
+mod container;
 mod delegation;
 mod doctor;
 mod evenings;
@@ -35,6 +37,7 @@ mod run;
 mod schema;
 mod secret;
 mod show;
+mod small_host;
 mod sprt;
 mod story;
 mod submissions;

@@ -1,5 +1,6 @@
 //! How many processes of bots each slot keeps on this machine, and how much memory they may hold:
-//! a quarter of the machine's memory for all slots together.
+//! a quarter of the machine's memory for all slots together, and what is left in a container beside
+//! the bots that play.
 
 use crate::config::Resolved;
 use crate::procfs::machine_memory_bytes;
@@ -27,16 +28,30 @@ pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
         0
     };
     let files = raised_file_limit(OTHERS + slots * wanted * PER_PROCESS);
-    let kept = wanted.min(files.saturating_sub(OTHERS) / (slots * PER_PROCESS));
+    let by_files = files.saturating_sub(OTHERS) / (slots * PER_PROCESS);
+    let [memory, processes] = resolved.left_for_kept();
+    let most = resolved.entrants.iter().map(|it| it.bot.limits.processes);
+    let each = u64::from(most.max().unwrap_or(1)).max(1);
+    let by_processes = processes.map_or(u64::MAX, |left| 2 + left / slots / each);
+    let kept = wanted.min(by_files).min(by_processes);
+    let share = machine_memory_bytes().unwrap_or(u64::MAX) / MEMORY_SHARE;
     let limits = KeepLimits {
         players: usize::try_from(kept).unwrap_or(usize::MAX),
-        memory_bytes: machine_memory_bytes().unwrap_or(u64::MAX) / MEMORY_SHARE / slots,
+        memory_bytes: share.min(memory.unwrap_or(u64::MAX)) / slots,
+    };
+    let reason = if by_files <= by_processes {
+        format!("this program may have only {files} open files; raise its limit (`ulimit -n`)")
+    } else {
+        format!(
+            "a control group around this program leaves them {} processes and threads, of which \
+             each bot may have {each} (`processes` in [limits]); give it more",
+            processes.unwrap_or_default()
+        )
     };
     let warning = (kept < wanted).then(|| {
         format!(
-            "each slot keeps {kept} processes of bots instead of {wanted}, because this program \
-             may have only {files} open files; raise its limit (`ulimit -n`), or set \
-             `processes-kept` in [tournament]"
+            "each slot keeps {kept} processes of bots instead of {wanted}, because {reason}, or \
+             set `processes-kept` in [tournament]"
         )
     });
     (limits, warning)

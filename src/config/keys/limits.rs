@@ -84,6 +84,18 @@ impl TypedLimits {
         both
     }
 
+    /// Lowers a limit, or its default, to this value if it is higher.
+    pub fn lower(&mut self, key: &LimitKey, most: u64) {
+        let place = LIMIT_NAMES.iter().position(|known| *known == key.name);
+        if let Some(place) = place
+            && key.get(&self.values()) > most
+        {
+            let limit = self.0[place].take();
+            let limit = limit.unwrap_or_else(|| Located::by_default(most));
+            self.0[place] = Some(limit.map(|_| most));
+        }
+    }
+
     /// A limit and where it was typed.
     pub fn get(&self, name: &str) -> Option<&Located<u64>> {
         let place = LIMIT_NAMES.iter().position(|known| *known == name)?;
