@@ -31,6 +31,7 @@
 //! locate    finds the program of a command
 //! machine   processors, host, and what the control groups around this program allow
 //! capacity  fits slots and limits into what is allowed
+//! core_locks  physical cores that runs on this machine use
 //! error     origins and errors
 //! ```
 //!
@@ -42,6 +43,7 @@ mod built_program;
 mod capacity;
 mod class;
 mod context;
+mod core_locks;
 mod dump;
 mod entrants;
 mod error;
@@ -75,6 +77,7 @@ mod trust;
 mod typed;
 mod version;
 
+pub use core_locks::CoreLocks;
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use house::HouseCommands;

@@ -3,6 +3,7 @@
 use super::typed::Typed;
 use crate::bot::{BotSettings, Build, HostLimits, Level, Limits, Submission};
 use crate::config::capacity;
+use crate::config::core_locks::CoreLocks;
 use crate::config::found_program::FoundProgram;
 use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count};
 use std::path::PathBuf;
@@ -99,6 +100,26 @@ impl Resolved {
         let is_free = taken < self.physical_cores;
         let processor = is_free.then(|| self.processors.get(taken as usize));
         processor.flatten().copied()
+    }
+
+    /// Takes physical cores that no other run on this machine uses, as far as there are any, until
+    /// the locks are dropped. Warns if there are not enough.
+    pub fn take_cores(&mut self) -> CoreLocks {
+        let taken = self.busy_slots().saturating_mul(self.cores_per_slot);
+        let needed = taken.min(self.physical_cores) as usize;
+        let cores = self.physical_cores as usize;
+        let (locks, order) = CoreLocks::take(&self.processors, cores, needed);
+        self.processors = order.processors;
+        let missing = needed.saturating_sub(order.free);
+        if missing > 0 {
+            self.warnings.push(format!(
+                "another run uses {missing} of the {needed} physical cores that the slots of this \
+                 one need: both are slowed down, and times are less reliable; take fewer slots, \
+                 or wait until the other has ended"
+            ));
+        }
+        self.physical_cores = u32::try_from(order.free).unwrap_or(self.physical_cores);
+        locks
     }
 
     /// What is left for processes that are kept: bytes of memory, and processes.

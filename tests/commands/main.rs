@@ -36,6 +36,7 @@ mod rules_commands;
 mod run;
 mod schema;
 mod secret;
+mod shared_machine;
 mod show;
 mod small_host;
 mod sprt;

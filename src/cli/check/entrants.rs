@@ -171,6 +171,7 @@ fn load_configuration(
     let Loaded {
         resolved,
         isolation,
+        ..
     } = loaded;
     check_trust(
         arguments.i_trust_these_bots,

@@ -5,7 +5,9 @@ use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
 use crate::cli::run::versions::kept_versions;
-use crate::config::{self, ConfigError, Origin, Overrides, Resolved, SecretSource, VersionSource};
+use crate::config::{
+    self, ConfigError, CoreLocks, Origin, Overrides, Resolved, SecretSource, VersionSource,
+};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
@@ -25,6 +27,8 @@ pub struct Loaded {
     pub resolved: Resolved,
     /// The isolation that holds.
     pub isolation: Isolation,
+    /// The physical cores of the slots, which other runs leave alone meanwhile.
+    pub cores: CoreLocks,
 }
 
 /// Resolves a configuration, with the isolation that it requires, as far as that is available.
@@ -52,6 +56,7 @@ pub fn load(
     Ok(Loaded {
         resolved,
         isolation: isolation.map_err(Failure::usage)?,
+        cores: CoreLocks::default(),
     })
 }
 
@@ -72,7 +77,11 @@ pub fn load_to_play(
         secret,
         ..overrides.clone()
     };
-    load(source, &overrides, arguments.require_isolation, guard)
+    let mut loaded = load(source, &overrides, arguments.require_isolation, guard)?;
+    if guard.is_some() {
+        loaded.cores = loaded.resolved.take_cores();
+    }
+    Ok(loaded)
 }
 
 /// A mistake in a configuration made from a command line is a mistake of the command line. `place`

@@ -78,6 +78,8 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     if arguments.keep_versions {
         let made = NewVersions::make(&loaded.resolved)?;
         if !made.is_empty() {
+            // The cores are taken anew.
+            drop(loaded);
             loaded = load()?;
         }
         versions = Some(made);

@@ -13,7 +13,7 @@ use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::sandboxes::{equip, no_place};
 use crate::config;
-use crate::config::{Purpose, Resolved};
+use crate::config::{CoreLocks, Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
@@ -28,6 +28,8 @@ pub struct ReplaySetup {
     pub resolved: Resolved,
     isolation: Isolation,
     players: BTreeSet<String>,
+    /// The physical cores of the slots, which runs leave alone meanwhile.
+    _cores: CoreLocks,
 }
 
 impl ReplaySetup {
@@ -50,6 +52,7 @@ impl ReplaySetup {
         show_commands(&resolved, players, trusts, &isolation)?;
         side(&mut resolved, players).map_err(|error| no_place(&error))?;
         Ok(Self {
+            _cores: resolved.take_cores(),
             resolved,
             isolation,
             players: players.clone(),

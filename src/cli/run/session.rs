@@ -86,6 +86,7 @@ impl<'a> Session<'a> {
         let Loaded {
             resolved,
             isolation,
+            ..
         } = loaded;
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;

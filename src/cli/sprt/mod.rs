@@ -67,6 +67,7 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     let Loaded {
         resolved,
         isolation,
+        ..
     } = resolve(arguments, None)?;
     if arguments.pairs_needed {
         return pairs_needed(arguments, &resolved);
