@@ -76,7 +76,7 @@ fn play(
         format!("[[entrant]]\nname = \"{name}\"\ncommand = [{command}]\n")
     };
     let settings = format!(
-        "[tournament]\n{SECRET}\npairs = 1\nmax-plies = 6\nslots = 2\n[clock]\nmove = \"20s\"\n\
+        "[tournament]\n{SECRET}\npairs = 1\nmax-plies = 6\nslots = 2\n[clock]\nmove = \"5s\"\n\
          [admission]\nmode = \"off\"\n"
     );
     let entrants = [entrant("honest", words[0]), entrant("greedy", words[1])];
