@@ -106,7 +106,6 @@ fn typed_plan(typed: &Typed, level: Level) -> Plan {
         secret: None,
         openings: OpeningSource::Random { plies: 0 },
         sharing: sharing(typed),
-        numbers_pairs: false,
         max_plies: tournament.max_plies,
         clock: ClockSettings::default(),
         max_faults: tournament.max_faults,

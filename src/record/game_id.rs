@@ -8,8 +8,7 @@
 //! ```
 //!
 //! Ids are used unescaped in file names and URL fragments: they contain only `A–Z a–z 0–9 . _ ~ -`,
-//! and at most [`LONGEST_ID`] bytes. Journals up to format 4 number the pairs in the order of the
-//! schedule, as in `17.2`.
+//! and at most [`LONGEST_ID`] bytes.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -52,7 +51,7 @@ impl PairId {
         }
     }
 
-    /// A pair of a journal up to format 4; its number is its place in the schedule.
+    /// A pair without the names of entrants: that of an admission game has number 0.
     pub fn numbered(number: u32) -> Self {
         Self::new(number, Arc::from(""), number)
     }
@@ -126,16 +125,14 @@ impl fmt::Display for PairId {
 impl FromStr for PairId {
     type Err = ();
 
-    /// Parses an id. The place is unknown, unless the pair is numbered.
+    /// Parses an id. The place is unknown.
     fn from_str(text: &str) -> Result<Self, ()> {
         // Each pair has one id, so `+3` and `03` are not valid.
         let number = |text: &str| {
             let number: u32 = text.parse().map_err(|_| ())?;
             (number.to_string() == text).then_some(number).ok_or(())
         };
-        let Some((pairing, round)) = text.rsplit_once('.') else {
-            return number(text).map(Self::numbered);
-        };
+        let (pairing, round) = text.rsplit_once('.').ok_or(())?;
         let labels = pairing.split_once('~').ok_or(())?;
         let is_label = |label: &str| {
             let is_first = |first: char| first.is_ascii_alphanumeric() || first == '_';

@@ -10,7 +10,7 @@ use super::whole_file::{JOURNAL, PART, open_target, write_file};
 use crate::files::Folder;
 use crate::tournament::{
     Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
-    RecordedPlan, RunDocument, RunSettings, check_update,
+    RunDocument, RunSettings, check_update,
 };
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, Read, Write as _};
@@ -94,7 +94,7 @@ impl RunFolder {
         &self.folder
     }
 
-    /// Reads the journal, refuses one of another plan or an older format, and cuts off a torn last
+    /// Reads the journal, refuses one of another plan, and cuts off a torn last
     /// line. A journal of another plan is emptied if it contains no game.
     ///
     /// # Errors
@@ -131,12 +131,11 @@ impl RunFolder {
             Ok(())
         })?;
         let recorded = games.state().recorded_plan();
-        let earlier = recorded.map_or(Ok(None), |recorded| recorded.other_than(plan));
-        if games.is_empty() && !matches!(earlier, Ok(None)) {
+        let earlier = recorded.and_then(|recorded| recorded.other_than(plan));
+        if games.is_empty() && earlier.is_some() {
             self.clear()?;
             return Ok(FoundJournal::default());
         }
-        let earlier = earlier.map_err(|error| self.unusable(error))?;
         if let Some(earlier) = &earlier {
             let checked = check_update(&earlier.plan, plan);
             checked.map_err(|error| self.unusable(error.into()))?;
@@ -148,11 +147,11 @@ impl RunFolder {
             self.cut(text.whole_bytes)
                 .map_err(|error| self.journal_error("cut", error))?;
         }
-        let recorded = games.state().recorded_plan().and_then(RecordedPlan::run);
+        let recorded = games.state().recorded_plan();
         Ok(FoundJournal {
             progress,
             torn_bytes: text.torn_bytes,
-            settings: recorded.map(|run| run.settings.clone()),
+            settings: recorded.map(|it| it.run.settings.clone()),
             earlier: earlier.map(Box::new),
             games,
         })

@@ -22,7 +22,7 @@ impl RecordedRun {
     /// Reads a journal up to its last whole line, because it may be growing.
     ///
     /// # Errors
-    /// The journal cannot be read, is damaged, or has a format older than plans in journals.
+    /// The journal cannot be read, is damaged, or has another format.
     pub fn read(folder: &RunFolder) -> Result<Self, FolderError> {
         let unusable = |error| folder.unusable(error);
         let Some(recorded) = last_plan(folder)? else {
@@ -31,9 +31,7 @@ impl RecordedRun {
             let reason = "it is torn, and nothing was played".to_owned();
             return Err(unusable(JournalError::Damaged { line: 1, reason }));
         };
-        let found = recorded.format;
-        let run = recorded.run().cloned();
-        let run = run.ok_or_else(|| unusable(JournalError::WithoutPlan { found }))?;
+        let run = *recorded.run;
         let (games, progress) = folder.read_for(&run.plan)?;
         Ok(Self {
             run,
@@ -64,5 +62,5 @@ pub fn kept_secret(path: &Path) -> Option<Secret> {
     let folder = RunFolder::look(path).ok()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);
     let _ = reader.next_entry();
-    reader.recorded_plan()?.secret().cloned()
+    reader.recorded_plan()?.run.plan.secret.clone()
 }

@@ -92,7 +92,7 @@ impl<'a> CountedGames<'a> {
             open: VecDeque::new(),
             still_open: Vec::new(),
             settled_late: BTreeMap::new(),
-            test: plan.test.map(|test| Fold::new(test, plan.sharing)),
+            test: plan.test.map(Fold::new),
         }
     }
 

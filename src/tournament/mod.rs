@@ -69,8 +69,8 @@ pub use game_setup::game_setup;
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
-    JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedIdentity,
-    RecordedPlan, Repair, SetAsideLine, Storage, check_update,
+    JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,
+    SetAsideLine, Storage, check_update,
 };
 pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};

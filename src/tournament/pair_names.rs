@@ -1,7 +1,7 @@
 //! The ids of a plan's pairs, and the pair that an id means.
 //!
 //! The id of a game consists of the labels of both entrants, the round and the game:
-//! `ada~greedy.3.1`. Journals up to format 4 number the pairs in the order of the schedule.
+//! `ada~greedy.3.1`.
 
 use super::plan::Plan;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
@@ -55,14 +55,13 @@ pub fn pairing_label(names: [&str; 2]) -> String {
 pub struct PairNames {
     /// The labels of pairings in the order of a round.
     labels: Vec<Arc<str>>,
-    /// The number of each entrant's label; empty where pairs are numbered.
+    /// The number of each entrant's label.
     // This map is only looked up, never iterated.
     entrants: HashMap<String, EntrantIndex>,
     /// The entrants of each pairing in the order of a round, which is also theirs.
     pairings: Vec<[EntrantIndex; 2]>,
     /// The number of pairs of each pairing.
     rounds: u32,
-    are_numbered: bool,
 }
 
 impl PairNames {
@@ -76,18 +75,13 @@ impl PairNames {
             let labels = pairing.map(|entrant| entrants[entrant.index()].as_str());
             Arc::from(labels.join("~"))
         };
-        let labels = if plan.numbers_pairs {
-            vec![Arc::from(""); pairings.len()]
-        } else {
-            pairings.iter().map(of_pairing).collect()
-        };
+        let labels = pairings.iter().map(of_pairing).collect();
         let numbered = entrants.into_iter().zip((0..).map(EntrantIndex));
         Self {
-            entrants: numbered.filter(|_| !plan.numbers_pairs).collect(),
+            entrants: numbered.collect(),
             pairings,
             labels,
             rounds: plan.pairs,
-            are_numbered: plan.numbers_pairs,
         }
     }
 
@@ -96,12 +90,8 @@ impl PairNames {
     /// # Panics
     /// There is no such pairing.
     pub fn pair(&self, pairing: u32, round: u32) -> PairId {
-        let place = self.place(pairing, round);
-        if self.are_numbered {
-            return PairId::numbered(place);
-        }
         let label = Arc::clone(&self.labels[pairing as usize]);
-        PairId::new(place, label, round + 1)
+        PairId::new(self.place(pairing, round), label, round + 1)
     }
 
     /// The same id with its place, if the schedule has such a game.

@@ -72,9 +72,6 @@ pub enum OpeningSharing {
     Own,
     /// The same for all pairings: pair i of every pairing has the same opening.
     Shared,
-    /// The openings of journals up to format 3: the same for all pairings, drawn by an older rule.
-    /// Such a plan can be verified, but not played.
-    OfFormat3,
 }
 
 /// Everything that decides the games of a tournament.
@@ -91,16 +88,12 @@ pub struct Plan {
     /// Varies openings and the bots' seeds, together with the secret.
     pub seed: u64,
     /// The key from which openings and the bots' seeds are derived. `None` in a plan that is shown
-    /// before its run has drawn one, and in the plan of a journal of format 1 or 2; neither can be
-    /// played.
+    /// before its run has drawn one; it cannot be played.
     pub secret: Option<Secret>,
     /// Where the openings come from.
     pub openings: OpeningSource,
     /// Which openings a pairing plays.
     pub sharing: OpeningSharing,
-    /// Whether pairs are numbered in the order of the schedule, as in journals up to format 4. Such
-    /// a plan can be verified, but not played.
-    pub numbers_pairs: bool,
     /// Plies after which a game is adjudicated, without those of the opening.
     pub max_plies: u32,
     /// The clock of every game.
@@ -139,7 +132,6 @@ impl Plan {
             secret: Some(secret),
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
-            numbers_pairs: false,
             max_plies: 600,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),

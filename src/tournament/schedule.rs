@@ -115,7 +115,6 @@ mod tests {
             secret: Some(Secret::from_bytes([9; 32])),
             openings,
             sharing: OpeningSharing::Own,
-            numbers_pairs: false,
             max_plies: 600,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),

@@ -342,7 +342,7 @@ mod tests {
         }
     }
 
-    /// How seeds were derived up to format 2 of the journal, from the seed of the tournament alone.
+    /// Seeds as they would be without a secret: derived from the seed of the tournament alone.
     fn seed_without_a_secret(tournament_seed: u64, game: &GameId, side: Side) -> u64 {
         let text = format!("awale bot seed {tournament_seed} {game} {side}");
         let digest = Sha256::digest(text.as_bytes());

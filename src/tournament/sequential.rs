@@ -5,12 +5,7 @@
 //! An observation is a pair with a new opening. Bots play much the same again from an opening that
 //! they have played (for bots of fixed depth, results of one opening are correlated by 0.85 to
 //! 0.98), and a test that counted such pairs would pass three to nine times too often.
-//!
-//! Tests of journals up to format 3 were decided by an older rule and are verified by it: every
-//! pair counts, and the log-likelihood ratio is multiplied by the share of pairs that differ in any
-//! move.
 
-use super::plan::OpeningSharing;
 use super::progress::Done;
 use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
@@ -54,57 +49,21 @@ pub struct TestProgress {
 #[derive(Clone, Debug)]
 pub struct Fold {
     test: SequentialTest,
-    seen: SeenPairs,
+    /// The openings of the pairs that were counted so far.
+    seen: HashSet<Position>,
     progress: TestProgress,
     /// The log-likelihood ratio before the first pair, and after each that counts.
     path: Vec<f64>,
 }
 
-/// The pairs that were counted so far.
-#[derive(Clone, Debug)]
-enum SeenPairs {
-    /// Their openings.
-    Openings(HashSet<Position>),
-    /// What was played in both games of each pair, up to format 3.
-    Games(HashSet<[u64; 2]>),
-}
-
-impl SeenPairs {
-    fn new(sharing: OpeningSharing) -> Self {
-        match sharing {
-            OpeningSharing::OfFormat3 => Self::Games(HashSet::new()),
-            OpeningSharing::Own | OpeningSharing::Shared => Self::Openings(HashSet::new()),
-        }
-    }
-
-    /// Notes a pair; returns whether it counts.
-    fn takes(&mut self, games: [Done; 2]) -> bool {
-        match self {
-            Self::Openings(openings) => openings.insert(games[0].start),
-            Self::Games(seen) => {
-                seen.insert(games.map(|game| game.content));
-                true
-            }
-        }
-    }
-
-    /// The share of these pairs that is new evidence.
-    fn share_of(&self, pairs: u64) -> f64 {
-        match self {
-            Self::Openings(_) => 1.0,
-            Self::Games(seen) => seen.len() as f64 / pairs as f64,
-        }
-    }
-}
-
 impl Fold {
-    /// A test without pairs; `sharing` selects the rule by which pairs count.
-    pub fn new(test: SequentialTest, sharing: OpeningSharing) -> Self {
+    /// A test without pairs.
+    pub fn new(test: SequentialTest) -> Self {
         let counts = PairCounts::default();
         let evaluation = test.sprt.evaluate(&SprtCounts::Pairs(counts));
         Self {
             test,
-            seen: SeenPairs::new(sharing),
+            seen: HashSet::new(),
             path: vec![evaluation.llr],
             progress: TestProgress {
                 counts,
@@ -129,7 +88,7 @@ impl Fold {
 
     /// Counts the next pair of the schedule, both of whose games count, if it is an observation.
     pub fn take(&mut self, pair: &Pair, games: [Done; 2]) {
-        if !self.seen.takes(games) {
+        if !self.seen.insert(games[0].start) {
             return;
         }
         let [first, second] = games.map(|game| game.result);
@@ -138,9 +97,7 @@ impl Fold {
             seen_by_new(&self.test, pair, GameNumber::First, first),
             seen_by_new(&self.test, pair, GameNumber::Second, second),
         );
-        let mut evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
-        evaluation.llr *= self.seen.share_of(counts.total());
-        evaluation.state = self.test.sprt.state(evaluation.llr);
+        let evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
         self.path.push(evaluation.llr);
         self.progress = TestProgress {
             counts,

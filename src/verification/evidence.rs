@@ -195,7 +195,6 @@ impl EvidenceFolders {
         if self.faulty.contains(name) {
             return true;
         }
-        // Up to format 4 the index of the entrant followed.
         let label = name.strip_prefix(ADMISSION);
         label.is_some_and(|label| !label.is_empty() && label.bytes().all(is_of_labels))
     }

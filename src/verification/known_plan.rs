@@ -1,7 +1,6 @@
 //! What is known of a run before its games are checked.
 
-use crate::tournament::{RunDocument, RunSettings};
-use crate::verification::openings::OpeningBook;
+use crate::tournament::{Openings, RunDocument, RunSettings};
 use std::collections::BTreeSet;
 
 /// What is known of a run before its games are checked.
@@ -9,8 +8,8 @@ use std::collections::BTreeSet;
 pub struct KnownPlan {
     /// The run.
     pub run: RunDocument,
-    /// The openings for the comparison; `None` if the journal does not contain them.
-    pub openings: Option<OpeningBook>,
+    /// The openings for the comparison; `None` if every line of play ends within one.
+    pub openings: Option<Openings>,
     /// Entrants whose programs here differ from those that played.
     pub others: BTreeSet<String>,
     /// The settings in `plan.toml`, if its entrants are those of the journal.

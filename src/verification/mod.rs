@@ -15,7 +15,6 @@
 //!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
-//! older       what is not required of older formats
 //! replay      which games can be played again, and how one compares with its journal
 //! verdict     how complete the tournament is; verify_error
 //! advice      what to do about problems
@@ -26,8 +25,7 @@
 //!
 //! The journal is read once, with several threads, and some hundred bytes of each game are kept for
 //! what needs all games. Only a search comes before that reading, because every check of a game
-//! needs the last plan: for lines of plans and settings, without parsing a game. If the first line
-//! is damaged, the first game shows which kind of ids the journal has.
+//! needs the last plan: for lines of plans and settings, without parsing a game.
 //!
 //! Only results that count for the last plan are compared with it. Which ones do follows from each
 //! revision of the plan; how many do not is said.
@@ -41,7 +39,6 @@ mod exclusions;
 mod findings;
 mod game;
 mod known_plan;
-mod older;
 mod open_games;
 mod openings;
 pub mod plan;
@@ -64,14 +61,10 @@ pub use verify_error::VerifyError;
 
 use crate::record::Exclusions;
 use crate::run_folder::{JOURNAL, RunFolder, last_plan};
-use crate::tournament::{
-    Entry, JournalError, JournalReader, Openings, RecordedIdentity, RecordedPlan, RunDocument,
-    Schedule, judge,
-};
+use crate::tournament::{Openings, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
 use game::GameTerms;
 use open_games::open_games;
-use openings::OpeningBook;
 use scan::{ExpectedGames, Scan};
 use schedule::Attendance;
 use std::collections::BTreeSet;
@@ -130,8 +123,6 @@ impl Examined {
 pub struct ReplaySource {
     /// The run.
     pub run: RunDocument,
-    /// The definition of the run in the journal.
-    pub recorded: RecordedPlan,
     /// The openings of the plan.
     pub openings: Openings,
     /// Entrants whose programs here differ from those that played.
@@ -167,39 +158,24 @@ pub fn examine(
         file_settings,
         file_fits,
     } = known;
-    if recorded.is_none() {
-        run.plan.numbers_pairs = names_numbers(folder)?;
-    }
-    let Some(book) = openings else {
+    let Some(openings) = openings else {
         let why = "the openings of the plan are not known";
         leave_out(&Check::OF_FOLDERS[3..9], why, findings);
         let verdict = journal_alone(folder, is_played, findings)?;
         return Ok(Examined::without_source(verdict, why));
     };
-    let openings = match &book {
-        OpeningBook::Known(openings) => Some(openings.clone()),
-        OpeningBook::Shown { .. } => None,
-    };
-    let (verdict, is_damaged) = examine_games(
-        folder,
-        (&mut run, recorded.as_ref()),
-        book,
-        is_played,
-        findings,
-    )?;
+    let (verdict, is_damaged) = examine_games(folder, &mut run, &openings, is_played, findings)?;
     if let Some(settings) = file_settings {
         let differences = run.settings.differences(&settings);
         plan::tell_of(&differences, "the run went on with", findings);
     }
-    let source = match (recorded, openings) {
+    let source = match recorded {
         _ if is_played => Err("a run is playing in this folder"),
         _ if is_damaged => Err("the journal is damaged"),
-        (None, _) => Err("the journal does not say what played"),
+        None => Err("the journal does not say what played"),
         _ if !file_fits => Err("plan.toml does not give the plan of the journal"),
-        (_, None) => Err("the file of openings is not here as it was played"),
-        (Some(recorded), Some(openings)) => Ok(ReplaySource {
+        Some(_) => Ok(ReplaySource {
             run,
-            recorded,
             openings,
             others,
         }),
@@ -211,8 +187,8 @@ pub fn examine(
 /// damaged.
 fn examine_games(
     folder: &RunFolder,
-    (run, recorded): (&mut RunDocument, Option<&RecordedPlan>),
-    book: OpeningBook,
+    run: &mut RunDocument,
+    openings: &Openings,
     is_played: bool,
     findings: &mut Findings,
 ) -> Result<(Completeness, bool), VerifyError> {
@@ -225,16 +201,12 @@ fn examine_games(
             new_game: plan.conditions.new_game,
         },
         schedule: &schedule,
-        openings: book,
+        openings,
         attendance: Attendance::new(&schedule),
         evidence: EvidenceFolders::of(folder),
     };
     let scan = Scan::read(journal(folder)?, Some(&mut expected), is_played, findings);
     let mut scan = scan.map_err(|error| folder.unusable(error))?;
-    if let Some(RecordedIdentity::Keys { identity, .. }) = recorded.map(|it| &it.what) {
-        let said = identity.get(openings::KEY).map_or("", String::as_str);
-        expected.openings.conclude(plan, said, findings);
-    }
     // The last settings of the journal.
     if let Some(settings) = scan.settings.take() {
         run.settings = settings;
@@ -251,7 +223,6 @@ fn examine_games(
     let whole = Whole {
         folder,
         run,
-        recorded,
         scan: &scan,
         attendance: &expected.attendance,
         exclusions: &judgement.exclusions,
@@ -282,7 +253,6 @@ fn journal_alone(
 struct Whole<'a> {
     folder: &'a RunFolder,
     run: &'a RunDocument,
-    recorded: Option<&'a RecordedPlan>,
     scan: &'a Scan,
     attendance: &'a Attendance,
     exclusions: &'a Exclusions,
@@ -317,13 +287,7 @@ impl Whole<'_> {
             findings.leave_out(Check::Tables, "a run writes them when it ends");
             return Ok(None);
         }
-        let counted = tables::compare(
-            self.folder,
-            self.scan,
-            (self.run, self.recorded),
-            self.exclusions,
-            findings,
-        )?;
+        let counted = tables::compare(self.folder, self.scan, self.run, self.exclusions, findings)?;
         Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)))
     }
 }
@@ -336,17 +300,4 @@ fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
 
 fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
     Ok(folder.bytes()?)
-}
-
-/// Whether the first game of a journal has a numbered pair, as up to format 4.
-fn names_numbers(folder: &RunFolder) -> Result<bool, VerifyError> {
-    let mut reader = JournalReader::surveying(journal(folder)?);
-    loop {
-        match reader.next_entry() {
-            Ok(Some(Entry::Game(record))) => return Ok(record.id.pair.pairing().is_empty()),
-            Ok(None) => return Ok(false),
-            Ok(Some(_)) | Err(JournalError::Damaged { .. }) => {}
-            Err(error) => return Err(folder.unusable(error).into()),
-        }
-    }
 }

@@ -2,13 +2,11 @@
 //! files on this machine.
 
 use super::findings::{Check, FindingPlace, Findings};
-use super::older;
-use super::openings::{self, OpeningBook};
+use super::openings;
 use crate::bot::ProgramIdentity;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::tournament::{
-    Entrant, KeyDifference, OpeningSource, Openings, Plan, RecordedIdentity, RecordedPlan,
-    RunDocument,
+    Entrant, KeyDifference, OpeningSource, Openings, Plan, RecordedPlan, RunDocument,
 };
 use crate::verification::bot_files::{compare_bots, compare_provenance, files_of};
 use crate::verification::known_plan::KnownPlan;
@@ -40,7 +38,7 @@ pub fn compare(
         let place = FindingPlace::line(JOURNAL, recorded.line);
         findings.problem(Check::Plan, place, message);
     }
-    let here = read_plan(recorded.is_some_and(RecordedPlan::is_test));
+    let here = read_plan(recorded.is_some_and(|it| it.run.plan.test.is_some()));
     if let Err(PlanFileError { line, message }) = &here {
         let place = line.map_or_else(
             || FindingPlace::file(PLAN),
@@ -54,33 +52,27 @@ pub fn compare(
         findings.warning(Check::Plan, FindingPlace::file(PLAN), message);
         findings.leave_out(Check::Bots, "the journal does not say what played");
         return Some(KnownPlan {
-            openings: Openings::of(&run.plan).map(OpeningBook::Known),
+            openings: Openings::of(&run.plan),
             run,
             others: BTreeSet::new(),
             file_settings: None,
             file_fits: false,
         });
     };
-    match &recorded.what {
-        RecordedIdentity::Run(run) => Some(compare_run(folder, recorded, run, here.ok(), findings)),
-        RecordedIdentity::Keys { identity, .. } => {
-            let keys = older::RecordedKeys { recorded, identity };
-            keys.compare(folder, here.ok()?, findings)
-        }
-    }
+    Some(compare_run(folder, recorded, here.ok(), findings))
 }
 
 /// The run of the journal against the one of `plan.toml`.
 fn compare_run(
     folder: &RunFolder,
     recorded: &RecordedPlan,
-    run: &RunDocument,
     here: Option<RunDocument>,
     findings: &mut Findings,
 ) -> KnownPlan {
+    let run = &*recorded.run;
     let mut known = KnownPlan {
         run: run.clone(),
-        openings: Openings::of(&run.plan).map(OpeningBook::Known),
+        openings: Openings::of(&run.plan),
         others: BTreeSet::new(),
         file_settings: None,
         file_fits: false,

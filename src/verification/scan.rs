@@ -8,13 +8,13 @@ use super::copies::Copies;
 use super::evidence::EvidenceFolders;
 use super::findings::{Check, FindingPlace, Findings};
 use super::game::GameTerms;
-use super::openings::OpeningBook;
+use super::openings;
 use super::schedule::{Attendance, is_hopeless, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::run_folder::{GameStore, JOURNAL, repair_note};
 use crate::tournament::{
-    EarlierPlan, Entry, JournalError, JournalReader, JournalState, Progress, RecordedPlan,
-    RunSettings, Schedule,
+    EarlierPlan, Entry, JournalError, JournalReader, JournalState, Openings, Progress, RunSettings,
+    Schedule,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
@@ -23,7 +23,7 @@ use std::io::BufRead;
 pub struct ExpectedGames<'a> {
     pub terms: GameTerms<'a>,
     pub schedule: &'a Schedule,
-    pub openings: OpeningBook,
+    pub openings: &'a Openings,
     pub attendance: Attendance,
     pub evidence: EvidenceFolders,
 }
@@ -109,8 +109,8 @@ impl Scan {
         })?;
         scan.games.sort();
         scan.lines = reader.line();
-        let run = reader.recorded_plan().and_then(RecordedPlan::run);
-        scan.settings = run.map(|run| run.settings.clone());
+        let recorded = reader.recorded_plan();
+        scan.settings = recorded.map(|it| it.run.settings.clone());
         scan.torn_bytes = reader.text().torn_bytes;
         let is_only_torn = scan.torn_bytes > 0 && scan.lines == 1;
         if !reader.text().has_plan && scan.damaged == 0 && !is_only_torn {
@@ -211,7 +211,7 @@ impl Scan {
             if let Some(message) = wrong_sides(plan, pair, game.id.number, &game.entrants) {
                 findings.problem(Check::Schedule, place(), &message);
             }
-            if let Err(message) = expected.openings.compare(plan, pair, game) {
+            if let Err(message) = openings::compare(expected.openings, pair, game) {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;

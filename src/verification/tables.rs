@@ -1,13 +1,12 @@
-//! Compares the tables in a folder with those that its journal gives, byte by byte. In older
-//! formats, columns that did not exist or followed another rule are excluded and named.
+//! Compares the tables in a folder with those that its journal gives, byte by byte.
 
+use super::VerifyError;
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::scan::Scan;
-use super::{VerifyError, older};
 use crate::record::Exclusions;
 use crate::run_folder::tables::{self, Filling, TablesError};
 use crate::run_folder::{FillError, RunFolder, earlier_standings};
-use crate::tournament::{RecordedPlan, RunDocument};
+use crate::tournament::RunDocument;
 use std::io::{self, BufRead, BufReader, Write};
 
 /// Characters shown of a cell.
@@ -20,7 +19,7 @@ const SURPLUS: usize = 64 << 10;
 pub fn compare(
     folder: &RunFolder,
     scan: &Scan,
-    (run, recorded): (&RunDocument, Option<&RecordedPlan>),
+    run: &RunDocument,
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Result<u64, VerifyError> {
@@ -36,26 +35,15 @@ pub fn compare(
         })?,
     };
     let (tables, _, compared) = tables::make(&scan.games, &inputs, &|name, fill| {
-        compare_table(folder, recorded, name, fill)
+        compare_table(folder, name, fill)
     })?;
-    let mut left_out: Vec<String> = Vec::new();
     for table in &compared {
-        left_out.extend_from_slice(&table.left_out);
         if let Some((place, message)) = &table.problem {
             findings.problem(Check::Tables, place.clone(), message);
         }
     }
     let names: Vec<&str> = compared.iter().map(|it| it.name.as_str()).collect();
     findings.done(Check::Tables, names.join(", "));
-    if let Some(recorded) = recorded.filter(|_| !left_out.is_empty()) {
-        let message = format!(
-            "the journal has format {}, which did not know what is in these columns or filled \
-             them by another rule: they are not compared, all others are: {}",
-            recorded.format,
-            left_out.join("; ")
-        );
-        findings.note(Check::Tables, &message);
-    }
     Ok(tables.games())
 }
 
@@ -63,8 +51,6 @@ pub fn compare(
 #[derive(Default)]
 struct ComparedTable {
     name: String,
-    /// What is excluded, in words.
-    left_out: Vec<String>,
     problem: Option<(FindingPlace, String)>,
 }
 
@@ -76,7 +62,6 @@ impl ComparedTable {
 
 fn compare_table(
     folder: &RunFolder,
-    recorded: Option<&RecordedPlan>,
     name: &str,
     fill: Filling<'_>,
 ) -> Result<ComparedTable, VerifyError> {
@@ -91,10 +76,6 @@ fn compare_table(
             return Ok(compared);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if older::may_be_missing(recorded, name) {
-                compared.left_out.push(format!("all of {name}"));
-                return Ok(compared);
-            }
             let message = "it is missing: a run writes it when it ends or is interrupted, and \
                            `awale run` does so again";
             compared.has_problem(FindingPlace::file(name), message);
@@ -103,15 +84,11 @@ fn compare_table(
         Err(error) => return Err(unreadable(name, error)),
     };
     let mut comparison = Comparison::new(BufReader::new(file));
-    if let Some(recorded) = recorded.filter(|it| older::is_older(Some(it))) {
-        comparison.older = Some((recorded.format, name.to_owned()));
-    }
     match fill(&mut comparison) {
         Ok(()) => {}
         Err(FillError::Source(error)) => return Err(error.into()),
         Err(FillError::Write(error)) => return Err(unreadable(name, error)),
     }
-    compared.left_out.append(&mut comparison.left_out);
     let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
     if let Some((line, message)) = differences {
         compared.has_problem(FindingPlace::line(name, line), &message);
@@ -133,15 +110,6 @@ struct Comparison<R> {
     line: usize,
     /// The names of the columns.
     header: Vec<u8>,
-    /// The format of an older journal and the table's name: some of its columns are excluded.
-    older: Option<(u32, String)>,
-    /// The indices of the excluded columns: in the expected table, and in the file.
-    dropped: [Vec<usize>; 2],
-    /// The indices of numbers that can be bounds, which are excluded then, and of the column that
-    /// says so: in both tables.
-    bounds: [Option<(usize, usize)>; 2],
-    /// What is excluded, in words.
-    left_out: Vec<String>,
     first: Option<(usize, String)>,
     differing: usize,
     /// Whether reading has stopped because a line may be endless.
@@ -159,10 +127,6 @@ impl<R: BufRead> Comparison<R> {
             found: Vec::new(),
             line: 0,
             header: Vec::new(),
-            older: None,
-            dropped: [Vec::new(), Vec::new()],
-            bounds: [None, None],
-            left_out: Vec::new(),
             first: None,
             differing: 0,
             is_over: false,
@@ -193,16 +157,6 @@ impl<R: BufRead> Comparison<R> {
             return Ok(());
         }
         if self.line == 1 {
-            self.choose_columns();
-        }
-        let lines = [&mut self.wanted, &mut self.found].into_iter();
-        for (line, (dropped, bounds)) in lines.zip(self.dropped.iter().zip(self.bounds)) {
-            if let Some(places) = bounds.filter(|_| self.line > 1) {
-                leave_out_bound(line, places);
-            }
-            leave_out(line, dropped);
-        }
-        if self.line == 1 {
             self.header.clone_from(&self.wanted);
         }
         if self.found != self.wanted {
@@ -217,32 +171,6 @@ impl<R: BufRead> Comparison<R> {
         }
         self.wanted.clear();
         Ok(())
-    }
-
-    /// Finds the excluded columns by their names in the first line.
-    fn choose_columns(&mut self) {
-        let Some((format, table)) = &self.older else {
-            return;
-        };
-        let [made, found] = [&self.wanted, &self.found].map(|line| cells(line));
-        let mut names = older::left_out(*format, table, &made, &found);
-        if older::has_older_bounds(*format) {
-            self.bounds = [&made, &found].map(|columns| older::bounds(table, columns));
-        }
-        self.dropped = [made, found].map(|columns| {
-            let columns = (0..).zip(columns);
-            let dropped = columns.filter(|(_, column)| names.contains(column));
-            dropped.map(|(place, _)| place).collect()
-        });
-        if let [Some((number, _)), Some(_)] = self.bounds
-            && let Some(column) = cells(&self.wanted).get(number)
-            && !names.contains(column)
-        {
-            names.insert(0, format!("{column} where it is a bound"));
-        }
-        if !names.is_empty() {
-            self.left_out = vec![format!("{} of {table}", names.join(", "))];
-        }
     }
 
     /// The first different line, and the problem of the file.
@@ -324,38 +252,6 @@ fn difference(header: &[u8], wanted: &[u8], found: &[u8]) -> String {
     )
 }
 
-/// Removes cells from a line.
-fn leave_out(line: &mut Vec<u8>, places: &[usize]) {
-    if places.is_empty() || line.is_empty() {
-        return;
-    }
-    let mut row = cells(line);
-    for &place in places.iter().rev() {
-        if place < row.len() {
-            row.remove(place);
-        }
-    }
-    rewrite(line, &row);
-}
-
-/// Clears the cell of a number if the cell beside it says that the number is a bound.
-fn leave_out_bound(line: &mut Vec<u8>, (number, sense): (usize, usize)) {
-    let mut row = cells(line);
-    let is_bound = row.get(sense).is_some_and(|sense| !sense.is_empty());
-    if let Some(cell) = row.get_mut(number).filter(|_| is_bound) {
-        cell.clear();
-        rewrite(line, &row);
-    }
-}
-
-fn rewrite(line: &mut Vec<u8>, row: &[String]) {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let written = writer.write_record(row).map_err(drop);
-    if let Ok(text) = written.and_then(|()| writer.into_inner().map_err(drop)) {
-        *line = text;
-    }
-}
-
 fn cells(line: &[u8]) -> Vec<String> {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -375,12 +271,7 @@ mod tests {
     use super::*;
 
     fn compare(file: &str, made: &str) -> Option<(usize, String)> {
-        compare_as(None, file, made)
-    }
-
-    fn compare_as(table: Option<&str>, file: &str, made: &str) -> Option<(usize, String)> {
         let mut comparison = Comparison::new(file.as_bytes());
-        comparison.older = table.map(|table| (2, table.to_owned()));
         // In pieces with arbitrary boundaries.
         for piece in made.as_bytes().chunks(3) {
             comparison.write_all(piece).unwrap();
@@ -429,68 +320,5 @@ mod tests {
             assert_eq!(at, line, "{file:?}: {message}");
             assert!(message.contains(words), "{file:?}: {message}");
         }
-    }
-
-    #[test]
-    fn bounds_of_an_older_format_followed_another_rule() {
-        let made = "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,>,mean\n";
-        for (file, words) in [
-            (made, None),
-            (
-                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,99.0,>,mean\n",
-                None,
-            ),
-            (
-                "entrant,elo,bound,relative_to\na,11.0,,mean\nb,50.0,>,mean\n",
-                Some("column elo"),
-            ),
-            (
-                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,<,mean\n",
-                Some("column bound"),
-            ),
-            (
-                "entrant,elo,bound,relative_to\na,10.0,,mean\nb,50.0,,mean\n",
-                Some("column elo"),
-            ),
-        ] {
-            let told = compare_as(Some("standings.csv"), file, made);
-            let message = told.map(|(_, message)| message);
-            let as_expected = match (&message, words) {
-                (Some(message), Some(words)) => message.contains(words),
-                (message, words) => message.is_none() && words.is_none(),
-            };
-            assert!(as_expected, "{file:?}: {message:?}");
-        }
-        let changed = "entrant,elo,bound,relative_to\na,10.0,,mean\nb,99.0,>,mean\n";
-        assert!(compare_as(None, changed, made).is_some(), "of today");
-    }
-
-    #[test]
-    fn a_table_of_an_older_format_lacks_what_came_later_and_nothing_else() {
-        let made = "rank,voids_on_turn,entrant,busy_off_turn\n1,0,\"a,b\",7\n2,0,c,0\n";
-        for (file, words) in [
-            ("rank,entrant\n1,\"a,b\"\n2,c\n", None),
-            ("rank,entrant,voids_on_turn\n1,\"a,b\",5\n2,c,\n", None),
-            (
-                "rank,entrant\n1,\"a,b\"\n2,d\n",
-                Some("column entrant: the file has “d”"),
-            ),
-            ("rank,entrant\n1,\"a,b\"\n", Some("the file ends before")),
-            ("rank,entrant\n1,\"a,b\"\n2,c\n3,d\n", Some("no such line")),
-            ("rank\n1\n2\n", Some("column entrant: the file has no cell")),
-            ("rank,name\n1,\"a,b\"\n2,c\n", Some("column entrant")),
-            ("rank,entrant\n1,\"a,b\",7\n2,c\n", Some("beyond the last")),
-        ] {
-            let told = compare_as(Some("standings.csv"), file, made);
-            match (&told, words) {
-                (None, None) => {}
-                (Some((_, told)), Some(words)) => assert!(told.contains(words), "{told}"),
-                _ => panic!("{file:?}: {told:?}"),
-            }
-        }
-        // In another table, or in a folder of the present format, every column counts.
-        let file = "rank,entrant\n1,\"a,b\"\n2,c\n";
-        assert!(compare_as(Some("games.csv"), file, made).is_some());
-        assert!(compare_as(None, file, made).is_some());
     }
 }

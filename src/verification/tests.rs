@@ -127,7 +127,6 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
         sharing: OpeningSharing::Own,
-        numbers_pairs: false,
         max_plies,
         clock,
         max_faults: None,

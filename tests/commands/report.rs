@@ -142,13 +142,6 @@ fn what_cannot_be_reported_is_said() {
         .run(&["report", "nowhere"])
         .with_code(2)
         .err_has("nowhere");
-    let old = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/format_4");
-    story
-        .run(&["report", old, "--output", "new"])
-        .with_code(2)
-        .err_has("the journal has format 4, which does not hold the plan of its run")
-        .err_has("`awale verify`");
-    assert!(!story.path("new").exists(), "nothing is written");
     story.write("t.toml", config(2, 1));
     story
         .run(&["run", "t.toml", "--output", "run"])

@@ -2,7 +2,7 @@
 
 use super::awale_command::AWALE;
 use super::story::{SECRET, Said, Story};
-use super::verify::{Lines, copy_folder, json};
+use super::verify::{Lines, json};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;
@@ -288,13 +288,6 @@ fn a_replay_can_be_interrupted() {
 
 #[test]
 fn what_cannot_be_played_again_is_said() {
-    // A run of an older format.
-    let story = Story::new();
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format_3");
-    copy_folder(&old, &story.path("run"));
-    replay(&story, &[])
-        .with_code(0)
-        .out_has("replay      not checked: bots of a run of an older format");
     // A damaged journal, and another plan.
     let story = played(SECRET);
     let journal = story.read("run/games.jsonl");

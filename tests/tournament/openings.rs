@@ -133,11 +133,7 @@ fn a_list_that_is_used_up_begins_again() {
 #[test]
 fn numbers_are_known_without_the_list() {
     let [.., listed] = sources();
-    for sharing in [
-        OpeningSharing::Own,
-        OpeningSharing::Shared,
-        OpeningSharing::OfFormat3,
-    ] {
+    for sharing in [OpeningSharing::Own, OpeningSharing::Shared] {
         let plan = Plan {
             sharing,
             ..plan_with(&NAMES, 40, &listed)

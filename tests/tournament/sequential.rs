@@ -5,12 +5,10 @@ use super::scripted_tournament::{
     Played, ScriptedFactory, games, numbers, pair_id, plan, play_with, read, run_of,
 };
 use awale::record::{GameId, GameRecord};
-use awale::rules::Pit;
 use awale::rules::{GameResult, Side};
 use awale::stats::sprt::{Model, PairCounts, Settings, Sprt, SprtCounts, State};
 use awale::tournament::{
-    EntrantIndex, Format, Journal, MaxFaults, OpeningSharing, Plan, Progress, Schedule,
-    SequentialTest, TestProgress, judge,
+    EntrantIndex, Format, Journal, MaxFaults, Plan, SequentialTest, TestProgress,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -272,76 +270,4 @@ fn pairs_of_repeated_openings_are_no_observations() {
         assert_eq!(test.counts.total(), openings);
         assert_eq!(test.evaluation.state, State::Continue);
     }
-}
-
-/// Up to format 3 every pair counted, and the ratio was taken times the share of different pairs.
-/// Ten openings come again and again; half of the pairs repeat an earlier one to the last move.
-#[test]
-fn a_test_of_an_older_format_is_judged_by_its_own_rule() {
-    const PAIRS: u32 = 150;
-    let first = whole(weaker_base, PAIRS);
-    let plan = match_plan(None, PAIRS);
-    let pit = Pit::in_row(Side::South, 0).unwrap();
-    let repeated = |id: &GameId| {
-        let pair = pair_id(&plan, (id.pair.round() - 1) % 10 + 1);
-        let number = id.number;
-        let source = &first[&GameId { pair, number }];
-        // Other moves before the same position: as good as other moves after it.
-        let variant = (id.pair.round() / 10 % 8) as usize;
-        let opening_moves = vec![pit; variant];
-        GameRecord {
-            id: id.clone(),
-            opening_moves,
-            ..source.clone()
-        }
-    };
-    let games: BTreeMap<GameId, GameRecord> =
-        first.keys().map(|id| (id.clone(), repeated(id))).collect();
-    let sprt = sprt(0.0, 100.0);
-    let (mut counts, mut different) = ([0; 5], BTreeSet::new());
-    let mut by_hand = None;
-    for pair in 1..=PAIRS {
-        let of_pair: Vec<&GameRecord> = games
-            .values()
-            .filter(|record| record.id.pair.round() == pair)
-            .collect();
-        let points: usize = of_pair
-            .iter()
-            .map(|record| match record.result().unwrap() {
-                GameResult::Draw => 1,
-                GameResult::Win(winner) => {
-                    2 * usize::from(record.entrants[winner.index()] == "new")
-                }
-            })
-            .sum();
-        counts[points] += 1;
-        different.insert(
-            of_pair
-                .iter()
-                .map(|record| record.played_hash())
-                .collect::<Vec<_>>(),
-        );
-        let llr = sprt.evaluate(&SprtCounts::Pairs(PairCounts(counts))).llr;
-        let share = different.len() as f64 / f64::from(pair);
-        if sprt.state(llr * share) != State::Continue {
-            by_hand = Some(pair_id(&plan, pair));
-            break;
-        }
-    }
-    let decided = |sharing| {
-        let plan = Plan {
-            sharing,
-            ..match_plan(Some(sprt), PAIRS)
-        };
-        let mut progress = Progress::default();
-        for record in games.values() {
-            progress.note(record);
-        }
-        let judgement = judge(&plan, &Schedule::new(&plan), progress);
-        judgement.exclusions.decided_after
-    };
-    assert!(by_hand.is_some());
-    assert_eq!(decided(OpeningSharing::OfFormat3), by_hand);
-    // Ten openings are ten observations now.
-    assert_eq!(decided(OpeningSharing::Own), None);
 }

@@ -13,7 +13,7 @@ use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::{quoted, some_names};
-use crate::tournament::{FORMAT, Schedule};
+use crate::tournament::Schedule;
 use crate::verification::replay::compare::{ReplayOutcome, compare};
 use crate::verification::replay::draw::{Draw, Field, seed_of};
 use crate::verification::{Check, FindingPlace, Findings, ReplaySource, plan};
@@ -49,11 +49,6 @@ pub fn replay(
     };
     let mut replay = ReplayReport::nothing(request.games, seed);
     let source = match source {
-        Ok(source) if source.recorded.format < FORMAT => {
-            let why = "bots of a run of an older format were told other things";
-            give_up(why, why, findings);
-            return Ok(replay);
-        }
         Ok(source) => source,
         Err(why) => {
             give_up(why, why, findings);
@@ -157,7 +152,7 @@ fn play(
 ) -> Result<(), Failure> {
     let names = draw.games.values().flat_map(|game| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
-    let purpose = purpose(source.recorded.is_test());
+    let purpose = purpose(source.run.plan.test.is_some());
     let (trusts, guard) = (request.trusts, request.guard);
     let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, &names, trusts, guard)?;
     if let Some(name) = plan::changed(&source.run, &setup.resolved.plan, &names) {

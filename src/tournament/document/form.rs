@@ -189,7 +189,6 @@ impl PlanForm {
             } else {
                 OpeningSharing::Own
             },
-            numbers_pairs: false,
             max_plies: tournament.max_plies,
             clock: ClockSettings::of_named(clock).ok_or("its clock is none")?,
             max_faults: tournament.max_faults.as_ref().map(MaxFaultsForm::limit),

@@ -31,7 +31,6 @@ fn plan() -> Plan {
             parse_openings(&rules, "CdFb\n4-4-4-4-4-4-4-4-4-4-4-4-0-0-S").unwrap(),
         ),
         sharing: OpeningSharing::Shared,
-        numbers_pairs: false,
         max_plies: 601,
         clock: ClockSettings {
             move_limit: Some(Duration::from_micros(100_001)),

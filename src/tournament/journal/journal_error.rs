@@ -24,29 +24,10 @@ pub enum JournalError {
     },
     /// A newer program wrote it.
     #[error(
-        "the journal has format {found}, and this version of awale reads formats 1 to {FORMAT}; \
+        "the journal has format {found}, and this version of awale reads format {FORMAT}; \
          use the version that wrote it, or a newer one"
     )]
     Newer {
-        /// Its format.
-        found: u32,
-    },
-    /// An older program wrote it: it can be read, but not continued.
-    #[error(
-        "the journal has format {found}, and runs go on in format {FORMAT}, in which games are \
-         named by their entrants: `awale verify` checks it as before, and `awale rate` rates its \
-         games.csv; to play, choose another folder with --output"
-    )]
-    Older {
-        /// Its format.
-        found: u32,
-    },
-    /// An older program wrote it, without the plan that the tables need.
-    #[error(
-        "the journal has format {found}, which does not hold the plan of its run; `awale verify` \
-         checks its tables, and `awale rate` rates its games.csv"
-    )]
-    WithoutPlan {
         /// Its format.
         found: u32,
     },
@@ -71,11 +52,7 @@ impl JournalError {
     pub const fn is_about_the_plan(&self) -> bool {
         matches!(
             self,
-            Self::ForeignPlan(_)
-                | Self::Newer { .. }
-                | Self::Older { .. }
-                | Self::WithoutPlan { .. }
-                | Self::FewerPairs { .. }
+            Self::ForeignPlan(_) | Self::Newer { .. } | Self::FewerPairs { .. }
         )
     }
 }

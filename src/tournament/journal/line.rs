@@ -10,7 +10,6 @@ use crate::tournament::journal::checksum::{
 };
 use crate::tournament::journal::numbers::Numbers;
 use crate::tournament::journal::repair_line::Repair;
-use crate::tournament::secret::Secret;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,20 +42,12 @@ struct LineKind {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanLine {
     pub format: u32,
-    /// The plan itself since format 5; its hash in older formats.
     pub plan: Value,
-    /// The plan's hash, since format 5.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// Since format 5.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settings: Option<RunSettings>,
-    /// Up to format 4: keys of the configuration with their values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<BTreeMap<String, String>>,
-    /// In formats 3 and 4; since format 5 the plan holds it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub secret: Option<Secret>,
+    /// The plan's hash.
+    #[serde(default)]
+    pub sha256: String,
+    #[serde(default)]
+    pub settings: RunSettings,
 }
 
 /// Other settings, with which the run was resumed.
@@ -112,7 +103,7 @@ pub struct GameLine<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     void_cpu_us: Option<[Option<u64>; 2]>,
     stores: [u8; 2],
-    /// South's and North's, or absent. Since format 3.
+    /// South's and North's, or absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ready_us: Option<[Option<u64>; 2]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

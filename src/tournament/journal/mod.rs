@@ -1,7 +1,7 @@
 //! The journal: the append-only record of finished games. Everything else of a run derives from it.
 //!
 //! ```text
-//! {"sum":"91b2…","kind":"plan","format":5,"plan":{…},"sha256":"…","settings":{…}}   first
+//! {"sum":"91b2…","kind":"plan","format":1,"plan":{…},"sha256":"…","settings":{…}}   first
 //! {"sum":"5ac1…","kind":"admission","entrant":"ada","admitted":true}       one an entrant
 //! {"sum":"03fe…","kind":"game","id":"ada~bob.1.1","south":"ada",…}         one a game
 //! {"sum":"77d0…","kind":"withdrawal","entrant":"ada","after":"ada~bob.9.2",…}     if any
@@ -54,21 +54,10 @@ pub use crate::tournament::journal::journal_error::JournalError;
 pub use crate::tournament::journal::plan_difference::PlanDifference;
 pub use damaged_lines::{FoundLine, FoundLines};
 pub use read::{EarlierPlan, JournalReader, JournalState, JournalText};
-pub use recorded_plan::{RecordedIdentity, RecordedPlan, check_update};
+pub use recorded_plan::{RecordedPlan, check_update};
 pub use repair_line::{Repair, SetAsideLine};
 pub use take::LONGEST_LINE;
 pub use write::{Journal, Storage};
 
-/// The format that this program writes. It reads this and every older one:
-///
-/// | format | brought |
-/// |---|---|
-/// | 1 | plans and games |
-/// | 2 | admissions and withdrawals |
-/// | 3 | the secret of the run, which seeds and openings are drawn with; ready times |
-/// | 4 | openings of each pairing's own, and tests whose length can grow |
-/// | 5 | the whole plan in the first line, and games named by their entrants and round |
-///
-/// A run is resumed only in its own format: what an older format did not contain decided its games,
-/// too.
-pub const FORMAT: u32 = 5;
+/// The format that this program writes and reads.
+pub const FORMAT: u32 = 1;

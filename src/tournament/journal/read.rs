@@ -3,7 +3,7 @@
 use super::FORMAT;
 use super::line::{PlanLine, begins_as_game};
 use super::part::{ParsedLine, Part, PartContent};
-use super::recorded_plan::{RecordedIdentity, RecordedPlan};
+use super::recorded_plan::RecordedPlan;
 use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
@@ -56,8 +56,7 @@ pub struct JournalState {
     target: Option<Arc<Plan>>,
     /// Which results of this revision count for the target.
     agreement: Agreement,
-    /// The ids of the pairs of the target, or else of the plan; `None` up to format 4, where pairs
-    /// are numbered.
+    /// The ids of the pairs of the target, or else of the plan.
     names: Option<PairNames>,
     /// Whether entries are also valid without a plan before them.
     is_survey: bool,
@@ -206,7 +205,7 @@ impl JournalState {
     #[must_use]
     pub fn counting_for(self, plan: &Plan) -> Self {
         Self {
-            names: (!plan.numbers_pairs).then(|| PairNames::new(plan)),
+            names: Some(PairNames::new(plan)),
             target: Some(Arc::new(plan.clone())),
             ..self
         }
@@ -327,7 +326,7 @@ impl JournalState {
         if self.plan.is_none() && self.line != 1 {
             return Err(self.damaged("the plan is not in the first line".to_owned()));
         }
-        if !(1..=FORMAT).contains(&plan.format) {
+        if plan.format != FORMAT {
             return Err(JournalError::Newer { found: plan.format });
         }
         let plan = RecordedPlan::new(plan, self.line).map_err(|reason| self.damaged(reason))?;
@@ -338,9 +337,7 @@ impl JournalState {
             self.earlier.push(EarlierPlan { run, bytes });
         }
         self.text.has_plan = true;
-        if let Some(run) = plan.run() {
-            self.follow(&run.plan);
-        }
+        self.follow(&plan.run.plan);
         self.plan = Some(plan);
         Ok(())
     }
@@ -355,8 +352,7 @@ impl JournalState {
 
     /// Applies the settings of a resumed run, with which a test may have more pairs.
     fn take_settings(&mut self, settings: RunSettings) {
-        let recorded = self.plan.as_mut().map(|plan| &mut plan.what);
-        if let (Some(RecordedIdentity::Run(run)), Some(names)) = (recorded, &mut self.names) {
+        if let (Some(RecordedPlan { run, .. }), Some(names)) = (&mut self.plan, &mut self.names) {
             run.set(settings);
             if self.target.is_none() {
                 names.set_rounds(run.plan.pairs);

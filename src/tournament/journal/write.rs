@@ -60,11 +60,9 @@ impl<S: Storage> Journal<S> {
         let plan = run.plan.document();
         self.append_lines([JournalLine::Plan(PlanLine {
             format: FORMAT,
-            sha256: Some(hash_of(&plan)),
+            sha256: hash_of(&plan),
             plan,
-            settings: Some(run.settings.clone()),
-            identity: None,
-            secret: None,
+            settings: run.settings.clone(),
         })])
     }
 

@@ -12,11 +12,9 @@
 //! list    the openings of a file
 //! random  all openings of a few plies, or drawn ones by number
 //! order   a shuffle by a key
-//! older   the openings of journals up to format 3
 //! ```
 
 mod list;
-mod older;
 pub mod opening;
 mod order;
 mod random;
@@ -29,7 +27,6 @@ use super::secret::Secret;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::openings::opening::Opening;
 use crate::tournament::plan::pairings;
-use older::openings_of_format_3;
 use order::Shuffle;
 use random::{DRAWN_NUMBERS, DRAWS_OF_NONE, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
@@ -52,9 +49,7 @@ impl OpeningNumbers {
             numbers.take(plan.pairs as usize).collect()
         };
         match (plan.sharing, &plan.openings) {
-            (OpeningSharing::OfFormat3, _) | (OpeningSharing::Shared, OpeningSource::Listed(_)) => {
-                Self::new(plan, in_order)
-            }
+            (OpeningSharing::Shared, OpeningSource::Listed(_)) => Self::new(plan, in_order),
             _ => Self::new(plan, shuffled),
         }
     }
@@ -110,12 +105,7 @@ impl Openings {
         match &plan.openings {
             OpeningSource::Listed(list) => Self::of_list(plan, list.clone()),
             OpeningSource::Random { plies } => {
-                if plan.sharing == OpeningSharing::OfFormat3 {
-                    let (secret, count) = (plan.secret.as_ref(), plan.pairs as usize);
-                    let drawn_with = (secret, plan.seed);
-                    let list = openings_of_format_3(&plan.rules, *plies, count, drawn_with);
-                    Self::of_list(plan, list)
-                } else if *plies <= LISTED_PLIES {
+                if *plies <= LISTED_PLIES {
                     Self::of_list(plan, all_openings(&plan.rules, *plies))
                 } else {
                     Self::drawn(plan, *plies)
@@ -130,10 +120,7 @@ impl Openings {
         }
         let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
         let numbers = OpeningNumbers::of_list(plan, count);
-        let of_examinations = match plan.sharing {
-            OpeningSharing::OfFormat3 => 0,
-            _ => Shuffle::new(count, order_key(plan, &[])).next()?,
-        };
+        let of_examinations = Shuffle::new(count, order_key(plan, &[])).next()?;
         let mut wanted: HashSet<u32> = numbers.all().flatten().copied().collect();
         wanted.insert(of_examinations);
         let openings = (0..count).zip(list);
