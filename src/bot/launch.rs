@@ -4,13 +4,17 @@
 use super::limits::Limits;
 use super::submission::Submission;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// This program as the kernel has it open: an upgrade may replace or remove its file during a run,
+/// and in a chroot no path leads to it. The program `awale` starts itself by this path only.
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// A program with its arguments, folder and environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
-    /// Absolute path of the program.
+    /// Absolute path of the program, or [`OWN_PROGRAM`].
     pub program: PathBuf,
     /// Its arguments, without the program's own name.
     pub arguments: Vec<OsString>,
@@ -23,6 +27,22 @@ pub struct Launch {
     pub host_environment: Vec<(OsString, OsString)>,
     /// What it may read of the host, where it cannot read everything.
     pub file_access: FileAccess,
+}
+
+impl Launch {
+    /// Whether this program itself is started.
+    pub fn is_own(&self) -> bool {
+        self.program == Path::new(OWN_PROGRAM)
+    }
+
+    /// The program as users know it.
+    pub fn known_program(&self) -> &Path {
+        if self.is_own() {
+            Path::new("awale")
+        } else {
+            &self.program
+        }
+    }
 }
 
 /// What a bot in a sandbox may read besides the system's programs and libraries.

@@ -65,7 +65,7 @@ pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
 };
 pub use conversation::{Conversation, ConversationEntry};
-pub use launch::{BotSettings, FileAccess, GivenFile, Launch, Own, Restart};
+pub use launch::{BotSettings, FileAccess, GivenFile, Launch, OWN_PROGRAM, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;
 pub use player::BotPlayer;

@@ -86,6 +86,8 @@ pub fn main() -> ExitCode {
         }
         _ => {}
     }
+    // The kernel names a process after the file that it executes, which is a link for our own ones.
+    let _ = rustix::thread::set_name(c"awale");
     let line = CommandLine::own();
     if let Some(code) = supervisor::between(&line) {
         return code;

@@ -142,7 +142,7 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
         let typed = &resolved.typed.entrants[index];
         page.table("[[provenance.entrant]]");
         page.text("name", &typed.name.value);
-        page.text("program", &program.launch.program.to_string_lossy());
+        page.text("program", &program.launch.known_program().to_string_lossy());
         let fingerprint = |(word, hash): (&usize, &String)| {
             format!(
                 "{} = {}",

@@ -7,7 +7,9 @@ use super::locate::Locator;
 use super::named_program::{Named, named};
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
-use crate::bot::{BuildLimits, FileAccess, Launch, Level, Own, SubmissionError, read_file};
+use crate::bot::{
+    BuildLimits, FileAccess, Launch, Level, OWN_PROGRAM, Own, SubmissionError, read_file,
+};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::config::found_program::FoundProgram;
@@ -167,12 +169,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    pub fn house_bot(
-        &self,
-        entrant: &TypedEntrant,
-        program: PathBuf,
-        directory: PathBuf,
-    ) -> FoundProgram {
+    pub fn house_bot(&self, entrant: &TypedEntrant, directory: PathBuf) -> FoundProgram {
+        let program = PathBuf::from(OWN_PROGRAM);
         FoundProgram {
             is_house_bot: true,
             ..self.program(entrant, program, directory, EntrantFiles::default())

@@ -2,8 +2,6 @@
 
 use crate::config::house::HouseCommands;
 use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
 
 /// The word for the running executable.
 pub const OURSELVES: &str = "awale";
@@ -11,8 +9,6 @@ pub const OURSELVES: &str = "awale";
 /// The parts of the referee's environment that a resolution uses.
 #[derive(Clone, Debug)]
 pub struct HostEnv {
-    /// The running executable.
-    pub executable: PathBuf,
     /// The referee's variables that every bot gets, if they are set: PATH, HOME, TMPDIR.
     pub variables: Vec<(String, OsString)>,
     /// The parser of house bots' commands.
@@ -21,16 +17,15 @@ pub struct HostEnv {
 
 impl HostEnv {
     /// The environment of this process.
-    pub fn of_this_process(house: &HouseCommands) -> io::Result<Self> {
+    pub fn of_this_process(house: &HouseCommands) -> Self {
         let variables = ["PATH", "HOME", "TMPDIR"]
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)))
             .collect();
-        Ok(Self {
-            executable: std::env::current_exe()?,
+        Self {
             variables,
             house: *house,
-        })
+        }
     }
 
     /// The value of a variable, if it is set.

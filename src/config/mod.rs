@@ -183,13 +183,7 @@ pub fn load_bytes(
     house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
 ) -> Result<Resolved, ConfigError> {
-    let refuse =
-        |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
-    let host_env = HostEnv::of_this_process(house).map_err(|error| {
-        refuse(format!(
-            "cannot find the running program awale itself: {error}"
-        ))
-    })?;
+    let host_env = HostEnv::of_this_process(house);
     let resolved = read(bytes, overrides).and_then(|typed| {
         let folder = resolve::folder(&typed, path);
         let (mut typed, mut class) = class::expand(typed, &folder)?;

@@ -25,8 +25,7 @@ const LONGEST_NAME: usize = 40;
 /// The text cannot be split as a shell does it, or names no program.
 pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch, String> {
     let words = words(text)?;
-    let host_env = HostEnv::of_this_process(house)
-        .map_err(|error| format!("cannot find the running program awale itself: {error}"))?;
+    let host_env = HostEnv::of_this_process(house);
     let folder = std::env::current_dir()
         .map_err(|error| format!("cannot find the working directory: {error}"))?;
     let origin = Origin::Flag("BOT".to_owned());

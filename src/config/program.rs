@@ -84,8 +84,7 @@ impl Finder<'_> {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
             (self.host_env.house.check)(&words, self.medium)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
-            let program = self.host_env.executable.clone();
-            return Ok(self.house_bot(entrant, program, directory));
+            return Ok(self.house_bot(entrant, directory));
         }
         if let Some(first_build) = entrant.build.first() {
             return self.find_built(entrant, first_build, directory, most_bytes);
@@ -120,7 +119,7 @@ impl Finder<'_> {
             return self.program(entrant, PathBuf::new(), directory, EntrantFiles::default());
         };
         if first.value == OURSELVES {
-            return self.house_bot(entrant, PathBuf::new(), directory);
+            return self.house_bot(entrant, directory);
         }
         let program = self
             .locator()

@@ -52,11 +52,7 @@ pub fn recorded_to_play(
     let bytes = run.and_then(|run| run.read(path.file_name().unwrap_or_default(), MOST_PLAN_MIB));
     let bytes =
         bytes.map_err(|error| refuse(format!("cannot read the plan of the run: {error}")))?;
-    let host_env = HostEnv::of_this_process(house).map_err(|error| {
-        refuse(format!(
-            "cannot find the running program awale itself: {error}"
-        ))
-    })?;
+    let host_env = HostEnv::of_this_process(house);
     let resolved = read(&bytes, &Overrides::default()).and_then(|typed| {
         if !replayed.is_empty() {
             check_sandbox_program(&typed, &folder(&typed, path), &host_env)?;

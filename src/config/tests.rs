@@ -9,7 +9,7 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
     })
 }
 
-use crate::bot::{HostLimits, Limits, ProgramIdentity, Restart};
+use crate::bot::{HostLimits, Limits, OWN_PROGRAM, ProgramIdentity, Restart};
 use crate::rules::Preset;
 use crate::tournament::{EntrantIndex, Format, Secret};
 use std::fs;
@@ -74,7 +74,6 @@ fn resolve_within(
         allowed,
     };
     let host_env = HostEnv {
-        executable: PathBuf::from("/opt/awale"),
         variables: vec![
             ("PATH".to_owned(), "/bin".into()),
             ("HOME".to_owned(), "/h".into()),
@@ -382,7 +381,7 @@ fn too_few_openings_are_said() {
 fn a_house_bot_is_this_program_with_a_known_environment() {
     let resolved = resolve_on("", 2, 2, false).unwrap();
     let launch = &resolved.entrants[1].bot.launch;
-    assert_eq!(launch.program, Path::new("/opt/awale"));
+    assert_eq!(launch.program, Path::new(OWN_PROGRAM));
     assert_eq!(launch.arguments, ["bot", "random"]);
     let variable = |name: &str, value: &str| (name.into(), value.into());
     assert_eq!(launch.environment, [variable("LANG", "C.UTF-8")]);

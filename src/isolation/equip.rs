@@ -2,7 +2,7 @@
 
 use super::mechanism::Mechanism;
 use crate::bot::{
-    Abilities, BotSettings, ControlGroups, LAST_USER, Level, Sandbox, SandboxSettings,
+    Abilities, BotSettings, ControlGroups, LAST_USER, Level, OWN_PROGRAM, Sandbox, SandboxSettings,
     SandboxedBot, remove_store, self_test_name,
 };
 use crate::isolation::supervisor::{Guard, SupervisorKind};
@@ -73,7 +73,7 @@ impl Equipment {
         let sandbox = Sandbox::new(SandboxSettings {
             level: mechanism.level,
             freeze,
-            helper: std::env::current_exe()?,
+            helper: OWN_PROGRAM.into(),
             bubblewrap: mechanism.bubblewrap.clone(),
             cover_maker: mechanism.cover_maker,
             groups: Some(groups),

@@ -8,7 +8,8 @@ use super::examination::{PATIENCE, RunningProbe, saying, told};
 use super::mechanism::Mechanism;
 use super::promises::{PromiseLevel, PromiseRow, ROWS};
 use crate::bot::{
-    BotSettings, Conversation, FileAccess, Launch, Level, Limits, Own, Restart, Submission,
+    BotSettings, Conversation, FileAccess, Launch, Level, Limits, OWN_PROGRAM, Own, Restart,
+    Submission,
 };
 use crate::isolation::probe;
 use crate::isolation::promise_verdict::PromiseVerdict;
@@ -93,7 +94,7 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
     let equipment = Equipment::for_self_test(mechanism, guard).map_err(saying("make a sandbox"))?;
     let limits = limits(equipment.abilities().memory);
     let bot = BotSettings {
-        launch: launch(&canaries).map_err(saying("find this program"))?,
+        launch: launch(&canaries),
         restart: Restart::Never,
         limits,
         start_up: PATIENCE,
@@ -120,9 +121,9 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
     })
 }
 
-fn launch(canaries: &Canaries) -> std::io::Result<Launch> {
-    Ok(Launch {
-        program: std::env::current_exe()?,
+fn launch(canaries: &Canaries) -> Launch {
+    Launch {
+        program: OWN_PROGRAM.into(),
         arguments: [probe::COMMAND, probe::SERVE, &canaries.mark]
             .map(Into::into)
             .into(),
@@ -140,7 +141,7 @@ fn launch(canaries: &Canaries) -> std::io::Result<Launch> {
             }),
             ..FileAccess::default()
         },
-    })
+    }
 }
 
 #[cfg(test)]

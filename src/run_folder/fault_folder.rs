@@ -340,7 +340,7 @@ fn process(
     page.key("moves-time-us", game.record.times_us(side).sum::<u64>());
     usage(page, evidence.usage);
     let launch = &bot.launch;
-    let words = std::iter::once(launch.program.as_os_str())
+    let words = std::iter::once(launch.known_program().as_os_str())
         .chain(launch.arguments.iter().map(AsRef::as_ref));
     // A command that is not valid text cannot be written here without changing it.
     if let Some(words) = words.map(OsStr::to_str).collect::<Option<Vec<_>>>() {

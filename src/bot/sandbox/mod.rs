@@ -58,7 +58,8 @@ pub struct SandboxSettings {
     pub level: Level,
     /// Whether a bot that is not on turn is frozen.
     pub freeze: bool,
-    /// Absolute path of this program, which starts bots with [`init::COMMAND`].
+    /// The program `awale`, which starts bots with [`init::COMMAND`]: its absolute path, or
+    /// `OWN_PROGRAM` in `awale` itself.
     pub helper: PathBuf,
     /// Absolute path of `bwrap`; only a box needs it.
     pub bubblewrap: Option<PathBuf>,

@@ -80,7 +80,7 @@ impl SandboxedBot {
             program: launch.program.clone(),
             place: format!(
                 "{} in {}",
-                launch.program.display(),
+                launch.known_program().display(),
                 launch.directory.display()
             ),
         })

@@ -8,7 +8,7 @@ use super::journal_game::{JournalGameError, RecordedAnswer, ToldRequest, request
 use super::last_answer::{conclusion, verdict};
 use super::program::{BUSY_HOST, BotReply, LONGEST_SILENCE, RunningBot, SURPLUS, typed_command};
 use super::terminal::{say, wait_for_a_debugger};
-use crate::bot::ProgramIdentity;
+use crate::bot::{OWN_PROGRAM, ProgramIdentity};
 use crate::cli::args::ReplayToBotArguments;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::house_commands::starts_a_house_bot;
@@ -90,8 +90,7 @@ fn house_command(plan: &Plan, name: &str) -> Result<Command, Failure> {
     match &identity {
         // The run's folder may come from a stranger: nothing else may be started.
         Some(it) if it.is_house_bot() && starts_a_house_bot(words) => {
-            let own = std::env::current_exe().map_err(Failure::machine)?;
-            let mut command = Command::new(own);
+            let mut command = Command::new(OWN_PROGRAM);
             command.args(&words[1..]);
             Ok(command)
         }
@@ -353,7 +352,7 @@ mod tests {
             house_command(&plan, "one")
         };
         let own = command(&["awale", "bot", "greedy"], Some("1")).expect("a command");
-        assert_eq!(own.get_program(), std::env::current_exe().unwrap());
+        assert_eq!(own.get_program(), OWN_PROGRAM);
         assert!(own.get_args().eq(["bot", "greedy"]));
         for words in [
             &["awale", "run", "/tmp/hostile.toml", "--i-trust-these-bots"][..],

@@ -1,7 +1,8 @@
 //! The players of a real tournament: bots as processes.
 
 use crate::bot::{
-    Afterword, BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot,
+    Afterword, BotPlayer, BotSettings, FileAccess, Launch, Limits, OWN_PROGRAM, Restart,
+    SandboxedBot,
 };
 use crate::isolation::Equipment;
 use crate::record::Evidence;
@@ -26,7 +27,7 @@ impl BotFactory {
     /// # Errors
     /// A bot's files cannot be read, or there is no room for them.
     pub fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
-        let random = random(&bots[0])?;
+        let random = random(&bots[0]);
         let mut sandboxed_bots = equipment.sandboxed_bots(&[bots, &[random]].concat())?;
         let random = sandboxed_bots.pop().expect("a sandboxed_bot for each bot");
         Ok(Self {
@@ -38,10 +39,10 @@ impl BotFactory {
 }
 
 /// The house bot that an examined entrant meets, with the settings of `like`.
-pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
-    Ok(BotSettings {
+pub fn random(like: &BotSettings) -> BotSettings {
+    BotSettings {
         launch: Launch {
-            program: std::env::current_exe()?,
+            program: OWN_PROGRAM.into(),
             arguments: ["bot", "random"].map(Into::into).into(),
             directory: like.launch.directory.clone(),
             environment: Vec::new(),
@@ -51,7 +52,7 @@ pub fn random(like: &BotSettings) -> io::Result<BotSettings> {
         restart: Restart::Never,
         limits: Limits::default(),
         ..like.clone()
-    })
+    }
 }
 
 impl BotFactory {

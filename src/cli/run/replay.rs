@@ -50,7 +50,7 @@ impl ReplaySetup {
         let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, as_here);
         let mut resolved = resolved.map_err(Failure::usage)?;
         show_commands(&resolved, players, trusts, &isolation)?;
-        side(&mut resolved, players).map_err(|error| no_place(&error))?;
+        side(&mut resolved, players);
         Ok(Self {
             _cores: resolved.take_cores(),
             resolved,
@@ -164,8 +164,8 @@ fn foreign_command(name: &str, program: &serde_json::Value) -> Option<String> {
 /// Gives every game its own processes, so that a game does not depend on which others are played.
 /// An entrant that does not play may be missing here: the house bot `random`, which is not started,
 /// takes its place.
-fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<()> {
-    let placeholder = bot_factory::random(&resolved.entrants[0].bot)?;
+fn side(resolved: &mut Resolved, players: &BTreeSet<String>) {
+    let placeholder = bot_factory::random(&resolved.entrants[0].bot);
     let entrants = resolved.plan.entrants.iter();
     let bots = resolved.entrants.iter_mut().map(|entrant| &mut entrant.bot);
     for (entrant, bot) in entrants.zip(bots) {
@@ -179,7 +179,6 @@ fn side(resolved: &mut Resolved, players: &BTreeSet<String>) -> std::io::Result<
             ..own.clone()
         };
     }
-    Ok(())
 }
 
 /// The cores of each slot, as many as in the run and on this machine.

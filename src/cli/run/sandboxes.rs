@@ -12,9 +12,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// Whether any bot is not a house bot.
 pub fn has_strangers(resolved: &Resolved) -> bool {
-    let own = std::env::current_exe().ok();
     let mut entrants = resolved.entrants.iter();
-    entrants.any(|entrant| Some(&entrant.bot.launch.program) != own.as_ref())
+    entrants.any(|entrant| !entrant.bot.launch.is_own())
 }
 
 /// Refuses untrusted programs as root without isolation, unless the user confirms it.

@@ -1,5 +1,6 @@
 //! Processes that the probe starts. Each ends by itself.
 
+use crate::bot::OWN_PROGRAM;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::signal::{SigEvent, SigevNotify, Signal};
 use nix::sys::time::TimeSpec;
@@ -25,7 +26,7 @@ const PAUSE: Duration = Duration::from_micros(250);
 
 /// Starts a process with a role, without waiting for it.
 pub fn start(part: &str, mark: &str) -> io::Result<Child> {
-    Command::new(std::env::current_exe()?)
+    Command::new(OWN_PROGRAM)
         .args([COMMAND, part, mark])
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,6 +1,7 @@
 //! The role of a process: hidden arguments before those of the user.
 
 use super::guard::{RefereeContext, SupervisorKind};
+use crate::bot::OWN_PROGRAM;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -87,9 +88,7 @@ pub fn reads_a_terminal(words: &[OsString]) -> bool {
 
 /// Starts this program in another role, with another standard input.
 pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
-    // By its name if it still has one, so that the host's list of processes shows it.
-    let program = std::env::current_exe().ok().filter(|path| path.exists());
-    let mut command = Command::new(program.unwrap_or_else(|| PathBuf::from("/proc/self/exe")));
+    let mut command = Command::new(OWN_PROGRAM);
     if let Some(name) = words.first() {
         command.arg0(name);
     }

@@ -7,6 +7,7 @@ use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::environment::{ProcessVariables, of_bot};
 use super::niceness::be_nice;
 use super::signals::restore_defaults;
+use crate::bot::launch::OWN_PROGRAM;
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
 use crate::bot::sandbox::init::status_words::{START, report};
@@ -144,7 +145,7 @@ fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>
     rustix::stdio::dup2_stdin(&nowhere)?;
     rustix::stdio::dup2_stdout(&nowhere)?;
     // bubblewrap starts this program by its open file: it has no path in the box.
-    let ourselves = pass_on(File::open("/proc/self/exe")?)?;
+    let ourselves = pass_on(File::open(OWN_PROGRAM)?)?;
     let proc = pass_on(File::open("/proc")?)?;
     let number = leave_open(status)?;
     let words = streams.map(|fd| fd.to_string()).join(",");
