@@ -1,6 +1,7 @@
 //! What the self-test plants on the host for the probe to find: files, listeners, and the mark of
 //! its processes. Dropping this value removes all of it.
 
+use crate::isolation::probe::OWN_FILE;
 use crate::isolation::supervisor::Guard;
 use crate::procfs;
 use std::fs::{self, DirBuilder, File, Permissions};
@@ -41,6 +42,9 @@ impl Canaries {
         folder_with_mode(&folder, 0o755)?;
         folder_with_mode(&folder.join("open"), 0o777)?;
         folder_with_mode(&folder.join("bot"), 0o755)?;
+        let program = folder.join("bot").join(OWN_FILE);
+        fs::write(&program, "#!/bin/sh\n")?;
+        fs::set_permissions(&program, Permissions::from_mode(0o755))?;
         let secret = format!("planted {number:x}");
         let mut file = File::create(folder.join("secret"))?;
         file.write_all(secret.as_bytes())?;

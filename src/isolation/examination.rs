@@ -29,6 +29,9 @@ const STOPPED_BY_SIGNALS: &str = "without control groups bots are stopped by sig
 /// The message where there are control groups.
 const NOT_FROZEN: &str = "a process goes on: its CPU time is its fault, and thinking ahead is not \
                           prevented";
+/// The message where nothing keeps a bot from others, but its own program does not run either.
+const NO_START: &str = "a program that was copied for a bot cannot be started; name a folder from \
+                        which programs may be started with TMPDIR=…";
 /// This long after its end, nothing of a bot may be left.
 const LEAVING: Duration = Duration::from_millis(250);
 /// Figures about the whole host that must not be readable in a box.
@@ -58,6 +61,9 @@ impl RunningProbe<'_> {
     /// # Errors
     /// The probe could not be started, or did not answer.
     pub async fn every_promise(&mut self) -> Result<Vec<PromiseVerdict>, String> {
+        if self.done(&ProbeQuestion::Execute).await?.is_empty() {
+            return Err(NO_START.to_owned());
+        }
         let mut verdicts = Vec::new();
         for row in &ROWS {
             let verdict = if self.is_tried(row) {
@@ -177,7 +183,8 @@ impl RunningProbe<'_> {
 
     async fn files(&mut self) -> Result<Option<String>, String> {
         let fixed = [".", "/", "/usr", "/etc", "/run", "/dev", "/var/tmp"].map(PathBuf::from);
-        let home = std::env::var_os("HOME").map(PathBuf::from);
+        // The question is text.
+        let home = std::env::var("HOME").ok().map(PathBuf::from);
         let ours = [
             self.canaries.open_folder(),
             self.equipment.stage().to_owned(),

@@ -24,6 +24,7 @@ mod init;
 mod kept_processes;
 mod limits;
 mod live;
+mod odd_hosts;
 mod play;
 mod processes;
 mod rate;

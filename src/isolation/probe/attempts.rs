@@ -14,6 +14,7 @@ use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 /// Selects the signal that a file sends: asm-generic/fcntl.h.
@@ -33,9 +34,13 @@ const LONGEST_ENVIRONMENT: u64 = 1 << 20;
 /// Sets that must be empty, as the kernel writes them.
 const CAPABILITY_SETS: [&str; 4] = ["CapInh", "CapPrm", "CapEff", "CapAmb"];
 
+/// A program in the folder of the probe.
+pub const OWN_FILE: &str = "program";
+
 /// Makes one attempt.
 pub fn attempt(question: &ProbeQuestion, mark: &str) -> ProbeAnswer {
     let done = match question {
+        ProbeQuestion::Execute => execute(),
         ProbeQuestion::Write { folders, own } => write(folders, own, mark),
         ProbeQuestion::Read { files } => {
             let files = everywhere(files, &[]).into_iter();
@@ -83,6 +88,13 @@ fn mounts() -> Vec<PathBuf> {
     let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let places = table.lines().filter_map(|line| line.split(' ').nth(4));
     places.map(PathBuf::from).collect()
+}
+
+fn execute() -> Vec<String> {
+    let ended = Command::new(Path::new(".").join(OWN_FILE)).status();
+    words(ended.is_ok_and(|status| status.success()), || {
+        OWN_FILE.to_owned()
+    })
 }
 
 /// Files stay only in the named folders, where the host looks for them.

@@ -16,6 +16,7 @@ mod attempts;
 mod children;
 mod questions;
 
+pub use attempts::OWN_FILE;
 pub use children::COMMAND;
 pub use questions::{ProbeAnswer, ProbeQuestion};
 

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(tag = "try", rename_all = "kebab-case")]
 pub enum ProbeQuestion {
+    /// Start a program of its own folder.
+    Execute,
     /// Create an empty file, named after the mark, in each of these folders and of everything else
     /// that is mounted, and in the same folders below that.
     Write {

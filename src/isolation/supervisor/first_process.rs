@@ -54,7 +54,8 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
             kind: SupervisorKind::Namespace,
             folder,
         });
-        start(&role, words, referees.into()).map_err(saying("start the referee"))
+        start(&role, words, referees.into(), &std::env::temp_dir())
+            .map_err(saying("start the referee"))
     });
     let referee = match started {
         Ok(referee) => referee,
@@ -69,7 +70,7 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
         end(referee);
     }
     // The parent does the same if it exists: its end may be the reason for the referee's.
-    remove_traces(run);
+    remove_traces(&std::env::temp_dir(), run);
     let code = code.unwrap_or(FAILURE);
     // This process ends only after all others of the namespace.
     let _ = Word::Ended(code).say(&socket);
@@ -94,7 +95,7 @@ fn furnish(run: &str, words: &[OsString]) -> Result<PathBuf, String> {
         // Bots see this path inside that memory; its name reveals nothing about the run.
         Path::new(SHARED_MEMORY).join("run")
     } else {
-        temporary_folder(run)
+        temporary_folder(&std::env::temp_dir(), run)
     })
 }
 

@@ -21,7 +21,7 @@ pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
         run: run.to_owned(),
     };
     let passed = separate().and_then(|()| {
-        let started = start(&role, words, Stdio::inherit());
+        let started = start(&role, words, Stdio::inherit(), &std::env::temp_dir());
         started.map_err(saying("start the first process"))
     });
     let (word, code) = match passed {

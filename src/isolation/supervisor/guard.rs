@@ -1,7 +1,10 @@
 //! What the referee knows of its supervisor, and what a run leaves on the host.
 
 use super::channel;
+use super::supervisor_error::SupervisorError;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
+use crate::text::printable;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -99,7 +102,7 @@ impl Guard {
     /// # Errors
     /// As above.
     pub fn visible_folder(&self) -> io::Result<PathBuf> {
-        let folder = temporary_folder(&self.place.run);
+        let folder = temporary_folder(&std::env::temp_dir(), &self.place.run);
         make_private(&folder)?;
         Ok(folder)
     }
@@ -111,7 +114,7 @@ impl Guard {
 
     /// The file that names the store of the run's submissions, whether or not it is there.
     pub fn store_pointer(&self) -> PathBuf {
-        temporary_folder(&self.place.run).join(STORE)
+        temporary_folder(&std::env::temp_dir(), &self.place.run).join(STORE)
     }
 
     /// Whether what is written to this folder ends with the run: it is in the memory that the
@@ -140,21 +143,60 @@ fn make_private(folder: &Path) -> io::Result<()> {
     made.or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })
 }
 
+/// The folder for the temporary files of runs: that of the user, or else a usual one from which
+/// programs of bots can be started. Every process of a run gets it as its `TMPDIR`.
+///
+/// # Errors
+/// No folder serves; says why, for each.
+pub fn choose_temporary_folder(tell: fn(&str)) -> Result<PathBuf, SupervisorError> {
+    let own = std::path::absolute(std::env::temp_dir()).unwrap_or_else(|_| "/tmp".into());
+    let mut flaws: Vec<String> = Vec::new();
+    for folder in [own, "/var/tmp".into(), "/dev/shm".into()] {
+        let shown = printable(&folder.to_string_lossy());
+        match flaw(&folder) {
+            None => {
+                if !flaws.is_empty() {
+                    let flaws = flaws.join("; ");
+                    tell(&format!("warning: temporary files are in {shown}: {flaws}"));
+                }
+                return Ok(folder);
+            }
+            Some(flaw) => flaws.push(format!("{shown} {flaw}")),
+        }
+    }
+    Err(SupervisorError::NoTemporaryFolder(flaws.join("; ")))
+}
+
+/// Why a folder does not serve for the copies of programs that bots are started from.
+fn flaw(folder: &Path) -> Option<String> {
+    if folder.to_str().is_none() {
+        return Some("is not UTF-8".to_owned());
+    }
+    match (statvfs(folder), tempfile::tempfile_in(folder)) {
+        (Err(error), _) => Some(format!("cannot be used: {}", io::Error::from(error))),
+        (Ok(mount), _) if mount.f_flag.contains(StatVfsMountFlags::NOEXEC) => {
+            Some("is mounted noexec, and starts no program".to_owned())
+        }
+        (_, Err(error)) => Some(format!("cannot be written: {error}")),
+        _ => None,
+    }
+}
+
 /// Where a run's temporary files belong if it has no memory to itself.
-pub fn temporary_folder(run: &str) -> PathBuf {
-    std::env::temp_dir().join(run)
+pub fn temporary_folder(around: &Path, run: &str) -> PathBuf {
+    around.join(run)
 }
 
 /// Removes what a run has on this host, with all processes that are still in its control groups.
-pub fn remove_traces(run: &str) {
+pub fn remove_traces(around: &Path, run: &str) {
     ControlGroups::remove_run(run);
-    remove_temporary_folder(&temporary_folder(run));
+    remove_temporary_folder(&temporary_folder(around, run));
 }
 
 /// The same for runs that are over without having done it.
-pub fn remove_stale_traces() {
+pub fn remove_stale_traces(around: &Path) {
     ControlGroups::remove_stale();
-    let entries = fs::read_dir(std::env::temp_dir());
+    let entries = fs::read_dir(around);
     for entry in entries.into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().is_some_and(is_stale_run) {

@@ -4,11 +4,12 @@
 use super::channel::{self, Messages, Word};
 use super::descendants::Descendants;
 use super::guard::{
-    RefereeContext, SupervisorKind, remove_stale_traces, remove_traces, temporary_folder,
+    RefereeContext, SupervisorKind, choose_temporary_folder, remove_stale_traces, remove_traces,
+    temporary_folder,
 };
 use super::roles::{Role, reads_a_terminal, start};
 use super::stopping::{StopSignals, heard};
-use crate::bot::{ControlGroups, run_name};
+use crate::bot::{ControlGroups, OWN_PROGRAM, run_name};
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
 use crate::procfs::{Stat, ignores_hang_up};
 use rustix::io::Errno;
@@ -21,6 +22,7 @@ use std::io::{self, Write as _};
 use std::net::Shutdown;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::Instant;
@@ -35,7 +37,11 @@ const INTERRUPTED: u8 = 130;
 
 /// Runs the command behind a supervisor and returns its exit code.
 pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorError> {
-    remove_stale_traces();
+    if !Path::new(OWN_PROGRAM).exists() {
+        return Err(SupervisorError::NoProc);
+    }
+    let temporary = choose_temporary_folder(tell)?;
+    remove_stale_traces(&temporary);
     ControlGroups::expect_entries();
     // Adopts the first process when the gate ends, and without a namespace everybody.
     set_child_subreaper(Some(getpid())).map_err(io::Error::from)?;
@@ -44,14 +50,14 @@ pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorEr
         .enable_all()
         .build()?;
     let code = runtime.block_on(async {
-        let mut watch = ParentWatch::new(tell)?;
+        let mut watch = ParentWatch::new(tell, &temporary)?;
         let refused = match watch.behind_namespace(&run, words).await? {
             NamespaceOutcome::Ended(code) => return Ok(code),
             NamespaceOutcome::Refused(reason) => reason,
         };
         watch.behind_subreaper(&run, words, refused).await
     });
-    remove_traces(&run);
+    remove_traces(&temporary, &run);
     if let Ok(code) = code
         && i32::from(code) == 128 + Signal::XFSZ.as_raw()
     {
@@ -95,7 +101,7 @@ impl Awaited<'_> {
 }
 
 /// The signals, sockets and processes of the parent.
-struct ParentWatch {
+struct ParentWatch<'a> {
     child: unix::Signal,
     interrupt: unix::Signal,
     terminate: unix::Signal,
@@ -109,13 +115,14 @@ struct ParentWatch {
     was_ended: bool,
     family: Descendants,
     tell: fn(&str),
+    temporary: &'a Path,
     /// Codes of the children that have ended, by number.
     ended: BTreeMap<i32, u8>,
 }
 
-impl ParentWatch {
+impl<'a> ParentWatch<'a> {
     /// Handles signals from now on, so that the end of no later child is missed.
-    fn new(tell: fn(&str)) -> io::Result<Self> {
+    fn new(tell: fn(&str), temporary: &'a Path) -> io::Result<Self> {
         let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
         Ok(Self {
             child: signal(SignalKind::child())?,
@@ -129,6 +136,7 @@ impl ParentWatch {
             was_ended: false,
             family: Descendants::new(),
             tell,
+            temporary,
             ended: BTreeMap::new(),
         })
     }
@@ -161,7 +169,12 @@ impl ParentWatch {
         let role = Role::Gate {
             run: run.to_owned(),
         };
-        let gate = Pid::from_child(&start(&role, words, OwnedFd::from(theirs).into())?);
+        let gate = Pid::from_child(&start(
+            &role,
+            words,
+            OwnedFd::from(theirs).into(),
+            self.temporary,
+        )?);
         let mut messages = Messages::from(ours)?;
         let gates_code = self.wait_for(gate, Awaited::Gate).await;
         messages.hear();
@@ -205,9 +218,9 @@ impl ParentWatch {
         let role = Role::Referee(RefereeContext {
             run: run.to_owned(),
             kind: SupervisorKind::Subreaper { reason },
-            folder: temporary_folder(run),
+            folder: temporary_folder(self.temporary, run),
         });
-        let referee = Pid::from_child(&start(&role, words, referees.into())?);
+        let referee = Pid::from_child(&start(&role, words, referees.into(), self.temporary)?);
         let code = self.wait_for(referee, Awaited::Referee).await;
         self.family.kill_all();
         Ok(code)

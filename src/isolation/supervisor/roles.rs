@@ -5,7 +5,7 @@ use crate::bot::OWN_PROGRAM;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 const GATE: &str = "__gate";
@@ -86,8 +86,9 @@ pub fn reads_a_terminal(words: &[OsString]) -> bool {
     words.get(1).is_some_and(|command| command == "play")
 }
 
-/// Starts this program in another role, with another standard input.
-pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child> {
+/// Starts this program in another role, with another standard input and this folder for temporary
+/// files.
+pub fn start(role: &Role, words: &[OsString], input: Stdio, temporary: &Path) -> io::Result<Child> {
     let mut command = Command::new(OWN_PROGRAM);
     if let Some(name) = words.first() {
         command.arg0(name);
@@ -109,7 +110,8 @@ pub fn start(role: &Role, words: &[OsString], input: Stdio) -> io::Result<Child>
             command.arg(OsStr::new(&place.folder));
         }
     }
-    command.args(words.iter().skip(1)).stdin(input).spawn()
+    command.args(words.iter().skip(1)).env("TMPDIR", temporary);
+    command.stdin(input).spawn()
 }
 
 #[cfg(test)]

@@ -14,6 +14,18 @@ pub enum SupervisorError {
     /// The process between ended, and nothing was heard of the referee.
     #[error("cannot start the referee: the process that starts it ended without a word")]
     NoWord,
+    /// Nothing shows what the kernel has open.
+    #[error(
+        "/proc is not mounted, and awale starts itself and watches bots by it; mount it with `mount \
+         -t proc proc /proc`"
+    )]
+    NoProc,
+    /// No folder serves for temporary files.
+    #[error(
+        "no folder serves for the copies of bots: {0}; name one that can be written, on a file \
+         system from which programs may be started, with TMPDIR=…"
+    )]
+    NoTemporaryFolder(String),
     /// The referee ended by SIGXFSZ.
     #[error(
         "a file would have become larger than this machine allows (ulimit -f); what was played is \
