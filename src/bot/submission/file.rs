@@ -3,9 +3,7 @@
 //! files that cannot be read.
 
 use crate::bot::submission::submission_error::SubmissionError;
-use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat, seek, statat,
-};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -108,8 +106,9 @@ pub fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionEr
     Err(changed(path))
 }
 
-/// Reads a file up to its size at the time of opening. Holes are not read from the disk, and stay
-/// holes in the copy.
+/// Reads a file up to its size at the time of opening. A copy has no holes: a page of a hole is in
+/// memory once it has been read, so bots could leave messages in holes for processes of later games.
+/// What was just written is in memory, all of it.
 pub fn copy_file(
     file: &File,
     status: &Stat,
@@ -128,50 +127,24 @@ pub fn copy_file(
     };
     let (mut hash, mut chunk, mut at) = (Sha256::new(), vec![0; CHUNK], 0);
     while at < size {
-        let data = next(file, at, size, true).max(at);
-        chunk.fill(0);
-        while at < data {
-            let zeros = (data - at).min(CHUNK as u64);
-            hash.update(&chunk[..usize::try_from(zeros).unwrap_or(CHUNK)]);
-            at += zeros;
+        let wanted = usize::try_from(size - at).unwrap_or(CHUNK).min(CHUNK);
+        let count = match file.read_at(&mut chunk[..wanted], at) {
+            Ok(0) => return Err(changed(path)),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(problem("read", path, error)),
+        };
+        hash.update(&chunk[..count]);
+        if let Some(copy) = &copy {
+            copy.write_all_at(&chunk[..count], at)?;
         }
-        let hole = next(file, at, size, false).max(at);
-        while at < hole {
-            let wanted = usize::try_from(hole - at).unwrap_or(CHUNK).min(CHUNK);
-            let count = match file.read_at(&mut chunk[..wanted], at) {
-                Ok(0) => return Err(changed(path)),
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(problem("read", path, error)),
-            };
-            hash.update(&chunk[..count]);
-            if let Some(copy) = &copy {
-                copy.write_all_at(&chunk[..count], at)?;
-            }
-            at += count as u64;
-        }
+        at += count as u64;
     }
     if let Some(copy) = copy {
         let mode = if runs(status) { 0o555 } else { 0o444 };
         copy.set_permissions(Permissions::from_mode(mode))?;
     }
     Ok(hexadecimal(hash))
-}
-
-/// Where data, or else a hole, begins at or after `at`. A file system without holes has data
-/// everywhere.
-fn next(file: &File, at: u64, size: u64, data: bool) -> u64 {
-    let wanted = if data {
-        SeekFrom::Data(at)
-    } else {
-        SeekFrom::Hole(at)
-    };
-    match seek(file, wanted) {
-        Ok(found) => found.min(size),
-        Err(Errno::NXIO) => size,
-        Err(_) if data => at,
-        Err(_) => size,
-    }
 }
 
 pub fn runs(status: &Stat) -> bool {
