@@ -347,7 +347,7 @@ pub const VILLAINS: &[Villain] = &[
 
 /// What twins can hear of each other where nothing keeps them apart: enough to show that they
 /// talk.
-pub const HEARD_AT_NONE: [&str; 9] = [
+pub const HEARD_AT_NONE: [&str; 12] = [
     "Shmem",
     "flock",
     "fcntl lock",
@@ -357,4 +357,7 @@ pub const HEARD_AT_NONE: [&str; 9] = [
     "/tmp",
     "abstract socket",
     "port",
+    "socket cookie",
+    "network cookie",
+    "pages in memory",
 ];

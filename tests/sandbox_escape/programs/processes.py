@@ -205,7 +205,7 @@ def raise_limits(villain):
             number = getattr(resource, name)
             _, most = resource.getrlimit(number)
             if most == resource.RLIM_INFINITY:
-                return None
+                return "no limit at all"
             resource.setrlimit(number, (most + 10, most + 10))
             return resource.getrlimit(number)
         attempt(f"more of {name}", act)

@@ -207,6 +207,26 @@ def shared_sum_hear():
     return int(lines["Shmem"].split()[0]) > 0
 
 
+def cookie_hear():
+    """A number that the kernel counts for all sockets of the host."""
+    with socket.socketpair()[0] as line:
+        return line.getsockopt(socket.SOL_SOCKET, 57, 8)
+
+
+def network_cookie_hear():
+    with socket.socketpair()[0] as line:
+        return line.getsockopt(socket.SOL_SOCKET, 71, 8)
+
+
+def resident_hear():
+    """Which pages of a file have been read by anybody."""
+    size, told = os.stat(COMMON).st_size, (ctypes.c_ubyte * 4096)()
+    with open(COMMON, "rb") as file:
+        pages = mmap.mmap(file.fileno(), size, mmap.MAP_PRIVATE)
+        place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    return checked(libc.mincore(ctypes.c_void_p(place), ctypes.c_size_t(size), told)) == 0
+
+
 CHANNELS = {
     "aio-nr": (requests_say, requests_hear),
     "Shmem": (shared_sum_say, shared_sum_hear),
@@ -223,6 +243,9 @@ CHANNELS = {
     "port": (port_say, port_hear),
     "watch": (None, watch_hear),
     "mapped file": (None, mapped_hear),
+    "socket cookie": (None, cookie_hear),
+    "network cookie": (None, network_cookie_hear),
+    "pages in memory": (None, resident_hear),
 }
 for ring, number in RINGS.items():
     CHANNELS[ring] = (lambda n=number: ring_say(n), lambda n=number: ring_hear(n))

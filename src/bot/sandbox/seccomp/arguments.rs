@@ -5,9 +5,10 @@
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use std::io;
 
-/// Flags of `clone` that create a namespace, and `CLONE_PARENT`, which is refused as well: it would
-/// make the child of a bot's first process a child of the referee, outside the bot's family.
-const NAMESPACES: [i32; 7] = [
+/// Flags of `clone` that create a namespace, and two more that are refused. `CLONE_PARENT` would make
+/// the child of a bot's first process a child of the referee, outside the bot's family.
+/// `CLONE_PIDFD` makes a descriptor that the kernel numbers for the whole host.
+const NAMESPACES: [i32; 8] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
     libc::CLONE_NEWNET,
@@ -15,7 +16,13 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWIPC,
     libc::CLONE_NEWUTS,
     libc::CLONE_NEWCGROUP,
+    libc::CLONE_PIDFD,
 ];
+
+/// The first option of sockets that is refused (`SO_INCOMING_NAPI_ID` of asm-generic/socket.h).
+/// Among the following ones are all that show numbers of the host: `SO_COOKIE`,
+/// `SO_NETNS_COOKIE`, and descriptors of processes. Local sockets need none of them.
+const FIRST_NEW_OPTION: u64 = 56;
 
 /// Commands of `fcntl` for locks, leases and notices on files that two bots can read. They pretend
 /// to succeed.
@@ -135,6 +142,10 @@ pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
             .map(|condition| rule(&[condition]))
             .collect(),
         "fcntl" => notices(),
+        "getsockopt" | "setsockopt" => {
+            let new = (2, (SeccompCmpOp::Ge, FIRST_NEW_OPTION));
+            Ok(vec![rule(&[(1, equal(libc::SOL_SOCKET)), new])?])
+        }
         "ioctl" => Ok(vec![none_of(1, &REQUESTS)?]),
         "prctl" => {
             let parents_end = (0, equal(libc::PR_SET_PDEATHSIG));
