@@ -130,6 +130,7 @@ Box         bot/sandbox/init/inner.rs              start                Command:
 Box         bot/sandbox/init/outer.rs              become_command       execve
 Box         isolation/probe/attempts.rs            capabilities         fs::read_to_string
 Box         isolation/probe/attempts.rs            environments         File::open
+Box         isolation/probe/attempts.rs            execute              Command::new
 Box         isolation/probe/attempts.rs            listed               fs::read_dir
 Box         isolation/probe/attempts.rs            mounts               fs::read_to_string
 Box         isolation/probe/attempts.rs            read                 File::open
