@@ -1,11 +1,14 @@
 //! Honest bots of the usual languages run under the filter of system calls, in a box and behind
 //! Landlock: real programs, built and started here, against a house bot. What this machine lacks is
-//! said on standard error.
+//! skipped.
 
 #[path = "support/awale_command.rs"]
 mod awale_command;
+#[path = "support/skip.rs"]
+mod skip;
 
 use awale_command::awale;
+use skip::{is_here, skip, test_name};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -53,17 +56,6 @@ const RUNTIMES: [(&str, &str, &[&str], &str); 9] = [
         r#""./cbot""#,
     ),
 ];
-
-fn is_here(program: &str) -> bool {
-    let found = Path::new(program).is_file()
-        || std::env::var_os("PATH").is_some_and(|path| {
-            std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-        });
-    if !found {
-        eprintln!("skipped: {program} not found");
-    }
-    found
-}
 
 /// The bots in a folder of their own that every user may look into, and the names of those that
 /// could be built.
@@ -125,7 +117,7 @@ fn play_at(level: &str) {
         .expect("awale starts");
     let said = String::from_utf8_lossy(&run.stderr);
     if said.contains("does not hold on this host") {
-        eprintln!("skipped: {level} does not hold here");
+        skip(&test_name(), &format!("{level} does not hold here"));
         return;
     }
     assert!(run.status.success(), "{level}: {said}");

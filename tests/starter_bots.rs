@@ -1,13 +1,17 @@
 //! The starter bots of `bots/`: their Python rules against `awale trace` and against worked
 //! examples, and each bot in conversation, over pipes, with a referee that these tests play.
 //!
-//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) is said
-//! on standard error.
+//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) skips
+//! what needs it.
+
+#[path = "support/skip.rs"]
+mod skip;
 
 use awale::rules::{FIELDS, Game, Pit, Position, Preset, Side};
 use serde_json::{Value, json};
+use skip::is_here;
 use std::ffi::OsString;
-use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -28,26 +32,6 @@ fn build_folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter-bots");
     std::fs::create_dir_all(&folder).expect("the build's temporary folder can be written to");
     folder
-}
-
-/// Whether a program can be run here; says so if it cannot.
-fn is_here(program: &str) -> bool {
-    let run = Command::new(program)
-        .arg(if program == "go" {
-            "version"
-        } else {
-            "--version"
-        })
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match run {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!("skipped: {program} not found");
-            false
-        }
-        run => run.is_ok(),
-    }
 }
 
 /// Runs a command to its end; panics with everything it printed if it fails.

@@ -8,10 +8,13 @@
 
 #[path = "../support/awale_command.rs"]
 mod awale_command;
+#[path = "../support/skip.rs"]
+mod skip;
 
 use awale::rules::{Game, Pit, Position, Preset};
 use awale_command::awale;
 use serde_json::{Value, json};
+use skip::{is_here, skip, test_name};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -94,27 +97,19 @@ fn reader(name: &str) -> Option<(PathBuf, PathBuf)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/browser")
         .join(name);
-    match chromium(&script) {
-        Ok(chromium) => Some((script, chromium)),
-        Err(missing) => {
-            eprintln!("skipped: {name} in a browser: no {missing}");
-            None
-        }
+    let driver = script.with_file_name("node_modules/playwright-core");
+    let chromium = program(&["chromium", "chromium-browser", "google-chrome"]);
+    if !driver.is_dir() {
+        skip(
+            &test_name(),
+            "no playwright-core: npm ci --prefix tests/browser",
+        );
+    } else if chromium.is_none() {
+        skip(&test_name(), "no chromium");
+    } else if is_here("python3") && is_here("node") {
+        return chromium.map(|chromium| (script, chromium));
     }
-}
-
-/// Chromium, or what is missing here.
-fn chromium(script: &Path) -> Result<PathBuf, &'static str> {
-    for needed in ["python3", "node"] {
-        program(&[needed]).ok_or(needed)?;
-    }
-    if !script
-        .with_file_name("node_modules/playwright-core")
-        .is_dir()
-    {
-        return Err("playwright-core: npm ci --prefix tests/browser");
-    }
-    program(&["chromium", "chromium-browser", "google-chrome"]).ok_or("chromium")
+    None
 }
 
 fn run(folder: &Path, arguments: &[&str]) {

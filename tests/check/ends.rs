@@ -1,6 +1,7 @@
 //! A bot that ends in a step: its author sees the whole traceback, and one cause once.
 
-use super::{HONEST, check, is_here};
+use super::skip::is_here;
+use super::{HONEST, check};
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! `awale check` through the real binary: beginners' mistakes, each of which must turn exactly
 //! its own step red; villains; and bots without a mistake, under all rules.
 //!
-//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) is said
-//! on standard error.
+//! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) skips
+//! what needs it.
 
 #[path = "../support/awale_command.rs"]
 mod awale_command;
@@ -13,39 +13,21 @@ mod mistakes;
 mod parallelism;
 mod report_formats;
 mod retries;
+#[path = "../support/skip.rs"]
+mod skip;
 mod standstill;
 
 use awale_command::awale;
 use mistakes::{HONEST, MISTAKES, Mistake, NOTED, TOO_SLOW};
 use serde_json::Value;
+use skip::is_here;
 use std::fmt::Write as _;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Whether a program can be run here; says so if it cannot.
-fn is_here(program: &str) -> bool {
-    let run = Command::new(program)
-        .arg(if program == "go" {
-            "version"
-        } else {
-            "--version"
-        })
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match run {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!("skipped: {program} not found");
-            false
-        }
-        run => run.is_ok(),
-    }
 }
 
 fn command(arguments: &[&str]) -> Command {

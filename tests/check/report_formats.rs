@@ -1,6 +1,7 @@
 //! The three forms of the report, and calls that give no report.
 
-use super::{Report, WHOLE, check, command, is_here, repository, small_bot};
+use super::skip::is_here;
+use super::{Report, WHOLE, check, command, repository, small_bot};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

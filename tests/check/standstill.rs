@@ -1,7 +1,8 @@
 //! A bot that can only wait for more input is known at once to give no answer. A bot that waits for
 //! anything else gets all of its time, however much it looks like the other.
 
-use super::{Report, all_at_once, brief, is_here};
+use super::skip::{is_here, skip, test_name};
+use super::{Report, all_at_once, brief};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -126,7 +127,10 @@ fn is_shown() -> bool {
     drop(waiting.stdin.take());
     waiting.wait().expect("its end");
     if !is_shown {
-        eprintln!("skipped: this kernel does not show what a process waits for");
+        skip(
+            &test_name(),
+            "this kernel does not show what a process waits for",
+        );
     }
     is_shown
 }

@@ -1,5 +1,6 @@
 //! Admission and withdrawal through the real binary.
 
+use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -128,8 +129,8 @@ fn a_bot_that_only_waits_for_input_is_refused_at_once() {
     let syscall = std::fs::read_to_string("/proc/thread-self/syscall");
     let place = std::fs::read_to_string("/proc/thread-self/wchan");
     if syscall.is_err() || place.is_err() || !Path::new("/proc/self/timers").exists() {
-        eprintln!("skipped: this kernel does not show what a process waits for");
-        return;
+        let reason = "this kernel does not show what a process waits for";
+        return skip(&test_name(), reason);
     }
     story.run(&["run", "gate.toml"]).with_code(0).err_has(
         "crash is not admitted: start-failure: at the first message: it waits for more input \

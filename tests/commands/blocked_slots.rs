@@ -3,6 +3,7 @@
 //!
 //! Tests run in the order of their names. These wait for 45 s, so they must not be the last.
 
+use super::skip::{skip, test_name};
 use crate::frozen_process::Frozen;
 use crate::story::{Said, Story};
 use rustix::process::Pid;
@@ -84,8 +85,10 @@ fn a_run_without_a_slot_ends_and_goes_on_later() {
     let Some(frozen) = Frozen::with(bot.as_raw_pid()) else {
         run.kill().expect("a child");
         run.wait().expect("its end");
-        eprintln!("skipped: no freezer of version 1 that this user may write");
-        return;
+        return skip(
+            &test_name(),
+            "no freezer of version 1 that this user may write",
+        );
     };
     let ended = until("the run ends", || run.try_wait().expect("a child"));
     assert_eq!(ended.code(), Some(3));

@@ -1,6 +1,7 @@
 //! The boxes of a story, as the host sees them, programs in the place of bubblewrap, and the end of
 //! bots for them.
 
+use super::skip::{skip, test_name};
 use super::story::{Said, Story};
 
 use std::collections::BTreeMap;
@@ -20,12 +21,16 @@ for line in sys.stdin:
         print('{"type":"ready"}', flush=True)
 "#;
 
-/// Whether bubblewrap can make a box here.
+/// Whether bubblewrap can make a box here. Without it this test is skipped.
 pub fn boxes_work() -> bool {
     let mut bubblewrap = Command::new("bwrap");
     bubblewrap.args(["--ro-bind", "/", "/", "--unshare-all", "true"]);
     let output = bubblewrap.stdin(Stdio::null()).output();
-    output.is_ok_and(|output| output.status.success())
+    let works = output.is_ok_and(|output| output.status.success());
+    if !works {
+        skip(&test_name(), "bubblewrap makes no box here");
+    }
+    works
 }
 
 /// The bubblewraps outside of the boxes of this story: its folder is in their words, and those
@@ -63,14 +68,14 @@ pub fn await_boxes(story: &Story, expected: usize) {
     panic!("{} boxes, not {expected}", bubblewraps(story).len());
 }
 
-/// The real bubblewrap; without it there is no box to test, and the test says so.
+/// The real bubblewrap; without it there is no box to test, and the test is skipped.
 pub fn bubblewrap() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found = std::env::split_paths(&path)
         .map(|folder| folder.join("bwrap"))
         .find(|path| path.is_file());
     if found.is_none() {
-        eprintln!("skipped: bwrap is not installed");
+        skip(&test_name(), "no bwrap");
     }
     found
 }

@@ -1,6 +1,7 @@
 //! Which clock rules, through the real binary.
 
 use super::awale_command::AWALE;
+use super::skip::{skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::path::Path;
 
@@ -26,8 +27,7 @@ fn a_sleeping_bot_uses_no_cpu_time() {
     let said = story.run(&by_cpu);
     if said.code == Some(2) {
         said.err_has("`measure` = \"cpu\" in [clock] needs control groups");
-        eprintln!("skipped: no control group here counts CPU time");
-        return;
+        return skip(&test_name(), "no control group here counts CPU time");
     }
     said.with_code(0);
     let journal = story.read("results/sleeper/games.jsonl");
@@ -85,8 +85,8 @@ fn a_child_that_is_stopped_on_turn_goes_on() {
     });
     for level in ["none", "landlock", "box"] {
         if level == "box" && bubblewrap != Some(true) {
-            eprintln!("skipped: bubblewrap makes no box for an ordinary user");
-            return;
+            let reason = "bubblewrap makes no box for an ordinary user";
+            return skip(&test_name(), reason);
         }
         let story = Story::new();
         let Some(mut command) = as_ordinary_user(story.path("awale")) else {

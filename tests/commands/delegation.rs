@@ -1,6 +1,7 @@
 //! Control groups that systemd gives to ordinary users: where there is no systemd, by the command
 //! line that it would get.
 
+use super::skip::{skip, test_name};
 use super::story::{Story, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -42,8 +43,8 @@ fn an_ordinary_user_gets_a_scope_where_systemd_gives_one() {
         let diagnosis: serde_json::Value =
             serde_json::from_slice(&said.stdout).expect("a diagnosis");
         if diagnosis["control_groups"] != serde_json::json!([]) {
-            eprintln!("skipped: this user makes control groups without help");
-            return;
+            let reason = "this user makes control groups without help";
+            return skip(&test_name(), reason);
         }
         let scope = "--user --scope --quiet -p Delegate=yes --";
         let again = format!("{scope} {} doctor --json", story.path("awale").display());

@@ -2,6 +2,7 @@
 
 use super::awale_command::AWALE;
 use super::boxes::{broken, bubblewrap, path_with, with_path};
+use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, Said, Story, as_ordinary_user};
 use serde_json::Value;
 use std::fs;
@@ -345,8 +346,8 @@ fn an_ordinary_user_has_a_box_too() {
         "an ordinary user stays who he is"
     );
     if tried["reason"].is_string() {
-        eprintln!("skipped: no user namespaces here: {}", tried["reason"]);
-        return;
+        let reason = format!("no user namespaces: {}", tried["reason"]);
+        return skip(&test_name(), &reason);
     }
     assert_eq!(tried["holds"], true, "{diagnosis:#}");
 }

@@ -2,11 +2,11 @@
 //! plays only what changed, and ends with the tables of a run that began with all of it.
 
 use super::class::run;
+use super::skip::is_here;
 use super::story::{SECRET, Story, tables};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const CLASS: &str = r#"
 format = "gauntlet"
@@ -55,24 +55,8 @@ fn expected() -> Vec<Expected> {
     });
     let mut rows: Vec<Expected> = rows.collect();
     assert!(rows.len() > 30, "a row for each folder");
-    let mut here = BTreeMap::new();
-    rows.retain(|row| {
-        let is_here = here
-            .entry(row.needs.clone())
-            .or_insert_with(|| is_here(&row.needs));
-        if !*is_here {
-            eprintln!("skipped: {} needs {}", row.entrant, row.needs);
-        }
-        *is_here
-    });
+    rows.retain(|row| is_here(&row.needs));
     rows
-}
-
-fn is_here(program: &str) -> bool {
-    let found = Command::new("sh")
-        .args(["-c", &format!("command -v {program}")])
-        .output();
-    found.expect("a shell").status.success()
 }
 
 /// Hands in the folders of an evening whose programs are here.

@@ -1,5 +1,6 @@
 //! `awale init`: what it writes works unedited.
 
+use super::skip::is_here;
 use super::story::Story;
 use std::fs;
 use std::path::Path;
@@ -40,15 +41,6 @@ const BOTS: [(&str, &str, &[&str], &str); 7] = [
         "./bot",
     ),
 ];
-
-fn is_here(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    if !found {
-        eprintln!("skipped: {program} not found");
-    }
-    found
-}
 
 fn build(words: &[&str], folder: &Path) {
     let Some((program, arguments)) = words.split_first() else {

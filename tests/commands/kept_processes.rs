@@ -1,6 +1,7 @@
 //! Processes that live on between their games: how many are started, and that nothing else changes.
 
 use super::awale_command::AWALE;
+use super::skip::{skip, test_name};
 use super::story::{SECRET, Said, Story, without_times};
 use std::fmt::Write as _;
 use std::fs;
@@ -101,7 +102,7 @@ fn a_frozen_process_plays_again_whatever_freezes_it() {
         ];
         let said = story.run(&at);
         if said.code == Some(2) && level == "landlock" {
-            println!("skipped: no Landlock here");
+            skip(&test_name(), "no Landlock here");
             continue;
         }
         said.with_code(0);

@@ -39,6 +39,8 @@ mod schema;
 mod secret;
 mod shared_machine;
 mod show;
+#[path = "../support/skip.rs"]
+mod skip;
 mod small_host;
 mod sprt;
 mod story;

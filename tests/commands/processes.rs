@@ -2,6 +2,7 @@
 //! them.
 
 use super::boxes::boxes_work;
+use super::skip::{skip, test_name};
 use super::story::{Said, Story, as_user};
 use std::process::Stdio;
 
@@ -258,8 +259,7 @@ for line in sys.stdin:
 #[test]
 fn no_bot_takes_what_the_kernel_counts_for_a_user() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: ordinary users' bots are all the same user");
-        return;
+        return skip(&test_name(), "ordinary users' bots are all the same user");
     }
     for level in ["box", "landlock"] {
         let story = Story::new();
@@ -274,7 +274,6 @@ fn no_bot_takes_what_the_kernel_counts_for_a_user() {
         );
         let said = story.run(&["run", "a.toml", "--oversubscribe", "--isolation", level]);
         if level == "box" && said.code == Some(2) && !boxes_work() {
-            println!("skipped: no box here");
             continue;
         }
         said.with_code(0);

@@ -2,6 +2,7 @@
 //! "a.toml"])`.
 
 use super::awale_command::{AWALE, awale};
+use super::skip::{skip, test_name};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -157,7 +158,8 @@ pub fn as_ordinary_user(program: impl AsRef<OsStr>) -> Option<Command> {
 pub fn as_user(user: &str, program: impl AsRef<OsStr>) -> Option<Command> {
     let has_setpriv = Command::new("setpriv").arg("--version").output().is_ok();
     if !rustix::process::geteuid().is_root() || !has_setpriv {
-        eprintln!("skipped: only root becomes an ordinary user, with setpriv (util-linux)");
+        let reason = "only root becomes an ordinary user, with setpriv (util-linux)";
+        skip(&test_name(), reason);
         return None;
     }
     let mut command = Command::new("setpriv");

@@ -2,6 +2,7 @@
 //! run or believed outside of a box, and what cannot be let in is one entrant's refusal.
 
 use super::awale_command::AWALE;
+use super::skip::{is_here, skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -567,8 +568,7 @@ fn honest_bots_find_their_interpreters_and_models() {
 /// the environment, at every level.
 #[test]
 fn a_virtual_environment_may_lead_to_a_python3() {
-    if !Path::new("/usr/bin/python3").exists() {
-        eprintln!("skipped: /usr/bin/python3 not found");
+    if !is_here("/usr/bin/python3") {
         return;
     }
     let story = project();
@@ -597,7 +597,7 @@ fn a_virtual_environment_may_lead_to_a_python3() {
             );
             let said = story.run(&["run", "class.toml", "--fresh"]);
             if said.stderr.contains("does not hold on this host") {
-                eprintln!("skipped: {level} does not hold here");
+                skip(&test_name(), &format!("{level} does not hold here"));
                 break;
             }
             let said = said.with_code(0);

@@ -5,6 +5,7 @@
 //! killed here but what carries the mark or the name of a run that the test has started.
 
 use super::awale_command::AWALE;
+use super::skip::{skip, test_name};
 use super::story::{Said, Story};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -297,7 +298,7 @@ fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
     let groups = groups.iter().filter(|it| it.starts_with("/sys/fs/cgroup"));
     let groups: Vec<PathBuf> = groups.map(|group| group.join("bystander")).collect();
     if groups.is_empty() {
-        println!("skipped: traces in control groups: none can be made here");
+        skip("traces in control groups", "none can be made here");
         return None;
     }
     let enter = |group: &PathBuf| {
@@ -522,8 +523,7 @@ impl Drop for Elsewhere {
 #[test]
 fn a_run_stays_in_the_control_group_that_it_is_put_into() {
     let Some(elsewhere) = Elsewhere::new() else {
-        println!("skipped: no control group may be made here");
-        return;
+        return skip(&test_name(), "no control group may be made here");
     };
     let evening = Evening::new("move:0=wait:100");
     for later in 0..20 {
@@ -571,7 +571,8 @@ fn wrapped(evening: &Evening, wrap: &[&str], more: &[&str]) -> Option<Command> {
         .stderr(Stdio::null())
         .output();
     if !able.is_ok_and(|output| output.status.success()) {
-        println!("skipped: {} does not work here", wrap.join(" "));
+        let reason = format!("{} does not work here", wrap.join(" "));
+        skip(&test_name(), &reason);
         return None;
     }
     let mut command = Command::new(wrap[0]);
@@ -586,8 +587,7 @@ fn wrapped(evening: &Evening, wrap: &[&str], more: &[&str]) -> Option<Command> {
 #[test]
 fn an_ordinary_user_is_guarded_too() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: an ordinary user: every test here is one");
-        return;
+        return skip(&test_name(), "every test of an ordinary user is one");
     }
     let user = [
         "setpriv",
@@ -738,8 +738,7 @@ fn what_is_written_to_shared_memory_stays() {
     let evening = Evening::new("move:0=resign");
     let place = Path::new("/dev/shm").join(&evening.mark);
     if fs::create_dir(&place).is_err() {
-        println!("skipped: shared memory: no folder can be made in /dev/shm");
-        return;
+        return skip(&test_name(), "no folder can be made in /dev/shm");
     }
     let output = place.to_str().expect("UTF-8");
     let said = evening

@@ -3,6 +3,7 @@
 
 use super::awale_command::AWALE;
 use super::boxes::boxes_work;
+use super::skip::{skip, test_name};
 use super::story::Story;
 use std::fs;
 use std::path::Path;
@@ -51,7 +52,7 @@ fn on_terminal_with(
     }
     command.env("TERM", "xterm");
     let Ok(output) = command.output() else {
-        eprintln!("skipped: what a terminal shows: no python3");
+        skip(&test_name(), "no python3");
         return None;
     };
     let said = String::from_utf8(output.stdout).expect("UTF-8");
@@ -274,7 +275,6 @@ fn a_bot_in_a_box_has_no_terminal_and_a_group_of_its_own() {
     let boxed = [&run[..], &["--isolation", "box"]].concat();
     let without_terminal = story.run(&[&boxed[..], &["--output", "x"]].concat());
     if without_terminal.code == Some(2) && !boxes_work() {
-        println!("skipped: no box here");
         return;
     }
     without_terminal.with_code(0);

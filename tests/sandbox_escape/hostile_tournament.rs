@@ -3,7 +3,8 @@
 
 use crate::busy_host::is_disturbed;
 use crate::hostile_programs::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
-use crate::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs, skip};
+use crate::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs};
+use crate::skip::skip;
 use awale::bot::Level;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
@@ -79,7 +80,7 @@ impl Host {
         if needs_groups && !self.has_groups() {
             Some("no control group of this user's to hold it")
         } else if villain.language == Language::C && find("cc").is_none() {
-            Some("no `cc`")
+            Some("no cc")
         } else if villain.language == Language::Python && !Path::new(PYTHON).exists() {
             Some("no /usr/bin/python3")
         } else {

@@ -22,12 +22,16 @@ mod container;
 mod hostile_programs;
 mod hostile_tournament;
 mod namespaces;
+#[expect(dead_code, reason = "each test needs programs under a name of its own")]
+#[path = "../support/skip.rs"]
+mod skip;
 mod time_thieves;
 
 use awale::bot::Level;
 use hostile_programs::VILLAINS;
-use hostile_tournament::{Host, is_full, killings, play_hostile_tournaments};
-use namespaces::{Namespaces, find, in_namespaces, skip};
+use hostile_tournament::{Host, killings, play_hostile_tournaments};
+use namespaces::{Namespaces, find, in_namespaces};
+use skip::skip;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use time_thieves::{killed_with_thieves, strangers, thieves};
@@ -49,7 +53,7 @@ fn with_host(
     let lane = &LANES[usize::from(root)];
     let _alone = lane.lock().unwrap_or_else(PoisonError::into_inner);
     if level == Level::Box && find("bwrap").is_none() {
-        return skip(name, "no `bwrap` (package bubblewrap)");
+        return skip(name, "no bwrap (package bubblewrap)");
     }
     let host = Host {
         level,
@@ -142,15 +146,12 @@ fn a_killed_run_of_a_user_leaves_no_thief() {
     with_host(name, Level::Landlock, false, true, killed_with_thieves);
 }
 
-/// In the full form only: bots that are never stopped have more time for their deeds.
+/// Bots that are never stopped have more time for their deeds.
 #[test]
+#[ignore = "the full form of scripts/test runs it"]
 fn a_box_holds_villains_that_are_never_frozen() {
     let name = "a_box_holds_villains_that_are_never_frozen";
-    if is_full() {
-        play(name, Level::Box, true, false);
-    } else {
-        skip(name, "set AWALE_FULL=1 for the long form");
-    }
+    play(name, Level::Box, true, false);
 }
 
 #[test]

@@ -3,13 +3,13 @@
 //! processes are limited whatever the sandbox does; and the only places to write are small file
 //! systems in memory that end with it.
 
-use super::container::Container;
+use crate::skip::skip;
+use crate::container::Container;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
 };
 use std::ffi::CStr;
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -35,13 +35,6 @@ pub struct Namespaces {
     pub groups: Vec<PathBuf>,
 }
 
-/// Says that something is not tested, and why.
-pub fn skip(name: &str, reason: &str) {
-    // Past the harness, which hides what a test that succeeds has to say.
-    let line = format!("skipped: {name}: {reason}\n");
-    let _ = std::io::stderr().write_all(line.as_bytes());
-}
-
 /// Hundreds of processes die in a test, many of them in namespaces of their own. Where two tests
 /// share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait
 /// in `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor
@@ -59,7 +52,7 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
     if !rustix::process::geteuid().is_root() {
         return skip(
             name,
-            "only root makes an namespaces: run the tests with sudo too",
+            "only root makes such namespaces: run the tests with sudo too",
         );
     }
     for program in ["unshare", "setpriv"] {
@@ -76,7 +69,11 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
     let mut command = groups.command(&words);
     command
         .arg(std::env::current_exe().expect("the test's own path"))
-        .args([name, "--exact", "--nocapture", "--test-threads=1"])
+        .args([name, "--exact", "--include-ignored"])
+        .args(["--nocapture", "--test-threads=1"])
+        // The list lies outside, and this process reads what is skipped inside.
+        .env_remove("AWALE_SKIPPED")
+        .env_remove("AWALE_NO_SKIP")
         .env(
             INSIDE,
             std::env::join_paths(&groups.folders).expect("paths"),
@@ -85,17 +82,22 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
     let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let said = command.output().expect("a shell");
     drop(alone);
-    let _ = std::io::stderr().write_all(&said.stderr);
-    let text = String::from_utf8_lossy(&said.stdout);
+    let [text, told] = [&said.stdout, &said.stderr].map(|it| String::from_utf8_lossy(it));
     assert!(
         said.status.success() && text.contains("1 passed"),
-        "{name} in its namespaces: {}\n{text}\n{}",
+        "{name} in its namespaces: {}\n{text}\n{told}",
         said.status,
-        String::from_utf8_lossy(&said.stderr)
     );
     print!("{text}");
+    eprint!("{told}");
     let left = groups.remove();
     assert!(left.is_empty(), "{name} left control groups: {left:?}");
+    let skipped = told
+        .lines()
+        .filter_map(|line| line.strip_prefix("skipped: "));
+    for (part, reason) in skipped.filter_map(|line| line.split_once(": ")) {
+        skip(part, reason);
+    }
 }
 
 pub fn find(program: &str) -> Option<PathBuf> {

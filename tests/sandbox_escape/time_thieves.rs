@@ -4,7 +4,8 @@
 
 use crate::busy_programs::BusyPrograms;
 use crate::hostile_tournament::{Host, SURVIVES, USER, is_full, processes};
-use crate::namespaces::{Namespaces, ROOT, find, give, groups_of_runs, skip};
+use crate::namespaces::{Namespaces, ROOT, find, give, groups_of_runs};
+use crate::skip::skip;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
 use awale::tournament::JournalReader;
@@ -190,7 +191,7 @@ fn stolen_in_first_moments(record: &GameRecord) -> Option<String> {
 /// Builds the program; says what is missing if it cannot.
 fn lay_out(host: Host) -> Option<PathBuf> {
     if find("cc").is_none() {
-        skip("thieves", "no `cc`");
+        skip("thieves", "no cc");
         return None;
     }
     let folder = Path::new(ROOT).join("thieves");

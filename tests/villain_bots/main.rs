@@ -10,6 +10,9 @@ mod frozen_process;
 #[path = "../support/one_core.rs"]
 mod one_core;
 mod scenario;
+#[expect(dead_code, reason = "no test here needs a program of the machine")]
+#[path = "../support/skip.rs"]
+mod skip;
 #[path = "../support/unisolated.rs"]
 mod unisolated;
 mod waiting;
@@ -29,6 +32,7 @@ use scenario::{
     FinishedGame, PATIENT, STRICT, alone, by_side, descriptors, fault_of, game, move_clock, ms,
     play_bots, play_bots_for, player, player_that, villain,
 };
+use skip::skip;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt as _;
@@ -1202,7 +1206,8 @@ fn a_process_that_does_not_die_is_put_aside_and_named() {
         game([&mut south, &mut north], PATIENT, 2).await;
         let process = children()[0];
         let Some(frozen) = Frozen::with(process.as_raw_nonzero().get()) else {
-            eprintln!("skipped: no control group of version 1 that freezes can be made here");
+            let name = "a_process_that_does_not_die_is_put_aside_and_named";
+            skip(name, "no freezer of version 1 that this user may write");
             south.close().await;
             north.close().await;
             return;

@@ -1,8 +1,9 @@
-//! Control groups with real processes, where the machine has them; a test that cannot run says so.
+//! Control groups with real processes, where the machine has them; a test that cannot run is skipped.
 
 use super::*;
 use hierarchy::{Branch, Version};
 use host_limits::refused_by;
+use crate::skip::skip;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
@@ -30,7 +31,10 @@ impl Room {
         if needs(abilities) {
             return Some(room);
         }
-        println!("skipped: {test}: control groups can do only {abilities:?} here");
+        skip(
+            test,
+            &format!("control groups can do only {abilities:?} here"),
+        );
         None
     }
 }
@@ -499,8 +503,7 @@ fn an_ordinary_user_with_folders_of_its_own_enters_them() {
         return;
     };
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: delegation: needs root to give folders away");
-        return;
+        return skip("delegation", "needs root to give folders away");
     }
     let group = room.groups.group("bot").expect("a group");
     for part in &group.parts {
@@ -572,7 +575,10 @@ fn entering_ones_own_group_changes_nothing() {
         .filter(|it| it.own_place().is_some_and(|place| place.enter()))
         .count();
     if entered == 0 {
-        println!("skipped: entering_ones_own_group_changes_nothing: no group may be entered here");
+        skip(
+            "entering_ones_own_group_changes_nothing",
+            "no group may be entered here",
+        );
     }
     assert_eq!(groups(), before);
 }
