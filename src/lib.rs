@@ -51,10 +51,6 @@ pub mod referee;
 pub mod report;
 pub mod rules;
 pub mod run_folder;
-#[cfg(test)]
-#[expect(dead_code, reason = "unit tests need no programs")]
-#[path = "../tests/support/skip.rs"]
-mod skip;
 pub mod stats;
 pub mod text;
 pub mod tournament;

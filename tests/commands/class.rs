@@ -2,6 +2,7 @@
 
 use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
+use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -431,25 +432,34 @@ fn check(story: &Story, more: &[&str]) -> Said {
     story.run(&[&arguments, more].concat())
 }
 
-/// A bot that computed too long may have had too little of a processor, and tries again; one that
-/// slept may not. Neither is asked anything more.
+/// A bot that computed too long may have had too little of a processor, and tries again, unless
+/// that took too long already; one that slept may not. Neither is asked anything more.
 #[test]
 fn a_late_bot_of_a_class_is_waited_for_no_longer_than_its_verdict_needs() {
+    /// No step is repeated after this time. On a busy host two tries can take as long.
+    const LONG_ENOUGH_US: u64 = 20_000_000;
     let story = class();
     let config = story.read("class.toml");
     let config = config.replace("slots = 2", "slots = 2\nstart-up = \"500ms\"");
     story.write("class.toml", config.replace("\"10s\"", "\"100ms\""));
-    hand_in(&story, "asleep/bot.sh", "read -r line; sleep 100");
+    // Whom nobody opens from the other side. A program that sleeps would first have to be started,
+    // and on a busy host the wait for a processor is no sleep.
+    let pipe = story.path("pipe");
+    mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+    let sleeps = format!("read -r line; read -r line <'{}'", pipe.display());
+    hand_in(&story, "asleep/bot.sh", &sleeps);
     hand_in(&story, "busy/bot.sh", "read -r line; while :; do :; done");
     let said = check(&story, &["--json"]).with_code(1);
     let report: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     let entrants = report["entrants"].as_array().unwrap();
-    for (entrant, name, tries) in [(&entrants[0], "asleep", 1), (&entrants[1], "busy", 3)] {
+    for (entrant, name, most) in [(&entrants[0], "asleep", 1), (&entrants[1], "busy", 3)] {
         assert_eq!(entrant["entrant"], name);
         let steps = entrant["steps"].as_array().unwrap();
         let hello = steps.iter().position(|it| it["id"] == "hello").unwrap();
         assert_eq!(steps[hello]["status"], "failed", "{}", steps[hello]);
-        assert_eq!(steps[hello]["tries"], tries, "{}", steps[hello]);
+        let [tries, time] = ["tries", "time_us"].map(|key| steps[hello][key].as_u64());
+        let is_over = (2..most).contains(&tries.unwrap()) && time > Some(LONG_ENOUGH_US);
+        assert!(tries == Some(most) || is_over, "{}", steps[hello]);
         for step in &steps[hello + 1..] {
             assert_eq!(step["status"], "skipped", "{step}");
         }

@@ -260,6 +260,26 @@ fn feedback_is_made_again_and_leaves_what_the_teacher_wrote() {
 }
 
 #[test]
+fn feedback_of_who_left_goes_and_leaves_what_the_teacher_wrote() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    let folder = |name: &str| story.path(&format!("results/class/feedback/{name}"));
+    assert!(folder("ben/faults").is_dir());
+    fs::create_dir(folder("notes")).unwrap();
+    for mark in ["ben/mark.txt", "notes/faults.csv"] {
+        fs::write(folder(mark), "a fine bot").unwrap();
+    }
+    for name in ["ben", "dan"] {
+        fs::remove_dir_all(story.path(&format!("submissions/{name}"))).unwrap();
+    }
+    run(&story, &["--update"]).with_code(0);
+    assert_eq!(files(&folder("ben")), [folder("ben/mark.txt")]);
+    assert_eq!(files(&folder("notes")), [folder("notes/faults.csv")]);
+    assert!(!folder("dan").exists());
+    assert!(folder("ada/feedback.txt").exists() && folder("cyrus/feedback.txt").exists());
+}
+
+#[test]
 fn students_of_whom_nobody_can_play_have_feedback_too() {
     let story = graded_class();
     let config = story

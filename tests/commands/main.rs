@@ -53,3 +53,4 @@ mod verify_evidence;
 mod verify_replay;
 mod versions;
 mod void_attempts;
+mod worked_tables;

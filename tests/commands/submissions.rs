@@ -5,7 +5,7 @@ use super::awale_command::AWALE;
 use super::skip::{is_here, skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -634,5 +634,101 @@ fn the_places_of_the_box_itself_are_refused_by_name() {
             "{folder}: {}",
             said_here.stderr
         );
+    }
+}
+
+/// What is done to the organiser's tools, and why their program is not run then; nothing if it is.
+type ToolDeed = (&'static str, fn(&Path), Option<&'static str>);
+
+fn set_mode(path: PathBuf, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+}
+
+fn give(path: PathBuf) {
+    lchown(path, Some(65534), Some(65534)).expect("root gives");
+}
+
+const TOOL_DEEDS: [ToolDeed; 9] = [
+    ("nothing", |_| {}, None),
+    (
+        "a folder of everybody",
+        |tools| set_mode(tools.join("bin"), 0o777),
+        Some("everybody may write TOOLS/bin;"),
+    ),
+    (
+        "a folder of everybody further up",
+        |tools| set_mode(tools.to_owned(), 0o777),
+        Some("everybody may write TOOLS;"),
+    ),
+    // As in /tmp, only the owner of a file changes its name.
+    (
+        "a sticky folder of everybody",
+        |tools| set_mode(tools.join("bin"), 0o1777),
+        None,
+    ),
+    (
+        "a program of everybody",
+        |tools| set_mode(tools.join("bin/python3"), 0o757),
+        Some("everybody may write TOOLS/bin/python3;"),
+    ),
+    // The bit protects what a folder contains.
+    (
+        "a sticky program of everybody",
+        |tools| set_mode(tools.join("bin/python3"), 0o1757),
+        Some("everybody may write TOOLS/bin/python3;"),
+    ),
+    (
+        "a stranger's folder",
+        |tools| give(tools.to_owned()),
+        Some("TOOLS belongs to the user 65534, not to root or you;"),
+    ),
+    (
+        "a stranger's program",
+        |tools| give(tools.join("bin/python3")),
+        Some("TOOLS/bin/python3 belongs to the user 65534, not to root or you;"),
+    ),
+    (
+        "a stranger's link",
+        |tools| {
+            fs::rename(tools.join("bin"), tools.join("real")).expect("a folder");
+            symlink("real", tools.join("bin")).expect("a link");
+            give(tools.join("bin"));
+        },
+        Some("TOOLS/bin belongs to the user 65534, not to root or you;"),
+    ),
+];
+
+#[test]
+fn only_a_program_that_nobody_else_may_change_is_asked() {
+    for (what, deed, reason) in TOOL_DEEDS {
+        if what.contains("stranger") && !rustix::process::geteuid().is_root() {
+            skip(&test_name(), "only root gives files away");
+            continue;
+        }
+        let story = Story::new();
+        let tools = story.path("tools");
+        fs::create_dir_all(tools.join("bin")).expect("a folder");
+        let ran = story.path("ran");
+        let program = format!(
+            "#!/bin/sh\n: >{}\nexec /usr/bin/python3 \"$@\"\n",
+            ran.display()
+        );
+        story.write("tools/bin/python3", program);
+        executable(&tools.join("bin/python3"));
+        deed(&tools);
+        story.write("bot.py", PLAYER).write(
+            "a.toml",
+            "[tournament]\npairs = 1\n[[entrant]]\nname = \"ada\"\n\
+             command = [\"python3\", \"bot.py\"]\n\
+             [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
+        );
+        let mut command = story.command(&["run", "a.toml", "--dry-run"]);
+        command.env("PATH", format!("{}/bin:/usr/bin:/bin", tools.display()));
+        let said = Said::of(command.output().expect("awale starts"));
+        assert_eq!(ran.exists(), reason.is_none(), "{what}: {}", said.stderr);
+        if let Some(reason) = reason {
+            let reason = reason.replace("TOOLS", &tools.display().to_string());
+            said.with_code(2).err_has(&reason);
+        }
     }
 }

@@ -102,54 +102,75 @@ fn another_move_in_a_transcript_is_found() {
     }
 }
 
+/// A file of the evidence, what is changed in it, and the words that say so.
+const FORGERIES: [(&str, &str, &str, &str); 12] = [
+    (
+        TRANSCRIPT,
+        "\\\"turn\\\":2",
+        "\\\"turn\\\":4",
+        "asked for where turn",
+    ),
+    (
+        TRANSCRIPT,
+        "game\\\":\\\"bad~good.1.1",
+        "game\\\":\\\"bad~good.1.2",
+        "its last game is bad~good.1.2",
+    ),
+    (
+        TRANSCRIPT,
+        "you\\\":\\\"south",
+        "you\\\":\\\"north",
+        "its last game is bad~good.1.1 as north",
+    ),
+    (
+        TRANSCRIPT,
+        "\"bytes\":",
+        "\"bytes\":1",
+        "does not have the bytes that it says",
+    ),
+    (
+        TRANSCRIPT,
+        "{\"time_us\"",
+        "[\"time_us\"",
+        "is not a line of a transcript",
+    ),
+    (PAGE, "moves = \"", "moves = \"A", "moves is A"),
+    (
+        PAGE,
+        "kind = \"illegal-move\"",
+        "kind = \"crash\"",
+        "kind is crash",
+    ),
+    (
+        PAGE,
+        "entrant = \"bad\"",
+        "entrant = \"\\u001b[2J\"",
+        "entrant is \\u{1b}[2J",
+    ),
+    (
+        PAGE,
+        "opponent = \"good\"",
+        "opponent = \"bad\"",
+        "opponent is bad",
+    ),
+    (
+        PAGE,
+        "game = \"bad~good.1.1\"",
+        "game = \"bad~good.1.2\"",
+        "game is bad~good.1.2",
+    ),
+    (
+        PAGE,
+        "side = \"south\"",
+        "side = \"north\"",
+        "side is north",
+    ),
+    (PAGE, "[position]", "[position", "it is damaged"),
+];
+
 #[test]
 fn other_requests_and_pages_are_found() {
-    for (file, from, to, words) in [
-        (
-            TRANSCRIPT,
-            "\\\"turn\\\":2",
-            "\\\"turn\\\":4",
-            "asked for where turn",
-        ),
-        (
-            TRANSCRIPT,
-            "game\\\":\\\"bad~good.1.1",
-            "game\\\":\\\"bad~good.1.2",
-            "its last game is bad~good.1.2",
-        ),
-        (
-            TRANSCRIPT,
-            "you\\\":\\\"south",
-            "you\\\":\\\"north",
-            "its last game is bad~good.1.1 as north",
-        ),
-        (
-            TRANSCRIPT,
-            "\"bytes\":",
-            "\"bytes\":1",
-            "does not have the bytes that it says",
-        ),
-        (
-            TRANSCRIPT,
-            "{\"time_us\"",
-            "[\"time_us\"",
-            "is not a line of a transcript",
-        ),
-        (PAGE, "moves = \"", "moves = \"A", "moves is A"),
-        (
-            PAGE,
-            "kind = \"illegal-move\"",
-            "kind = \"crash\"",
-            "kind is crash",
-        ),
-        (
-            PAGE,
-            "entrant = \"bad\"",
-            "entrant = \"\\u001b[2J\"",
-            "entrant is \\u{1b}[2J",
-        ),
-        (PAGE, "[position]", "[position", "it is damaged"),
-    ] {
+    for (file, from, to, words) in FORGERIES {
         let story = copy();
         edit(&story, file, from, to);
         let said = finds(&story, words);

@@ -3,8 +3,8 @@
 //! processes are limited whatever the sandbox does; and the only places to write are small file
 //! systems in memory that end with it.
 
-use crate::skip::skip;
 use crate::container::Container;
+use crate::skip::skip;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
 };

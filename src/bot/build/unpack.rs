@@ -395,7 +395,8 @@ mod tests {
                 entry(EntryType::Link, "./again", "./bot", "", 0o711),
                 entry(EntryType::Symlink, "./name", "bot", "", 0o777),
             ],
-            100,
+            // The second name of `bot` is a file of its own.
+            14,
         );
         done.unwrap();
         let to = folder.path().join("to");
@@ -418,6 +419,8 @@ mod tests {
     fn nothing_is_written_elsewhere_or_beyond_the_limit() {
         let file = |name: &str| entry(EntryType::Regular, name, "", "x", 0o644);
         let link = |name: &str, to: &str| entry(EntryType::Symlink, name, to, "", 0o777);
+        let sized =
+            |name: &str, size| entry(EntryType::Regular, name, "", &"x".repeat(size), 0o644);
         for (entries, said) in [
             (vec![file("../out")], "with the path \"../out\""),
             (vec![file("a/../../out")], "with the path"),
@@ -438,10 +441,8 @@ mod tests {
                 vec![entry(EntryType::Fifo, "a", "", "", 0o644)],
                 "no file, folder or link",
             ),
-            (
-                vec![entry(EntryType::Regular, "a", "", &"x".repeat(101), 0o644)],
-                "more than 100B",
-            ),
+            // Neither is too large alone.
+            (vec![sized("a", 60), sized("b", 41)], "more than 100B"),
         ] {
             let (folder, done) = unpacked(&entries, 100);
             let reason = done.unwrap_err();

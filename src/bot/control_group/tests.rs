@@ -1,9 +1,14 @@
-//! Control groups with real processes, where the machine has them; a test that cannot run is skipped.
+//! Control groups with real processes, where the machine has them; a test that cannot run is
+//! skipped.
+
+#[expect(dead_code, reason = "these tests need no programs")]
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
 
 use super::*;
 use hierarchy::{Branch, Version};
 use host_limits::refused_by;
-use crate::skip::skip;
+use skip::skip;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
