@@ -56,13 +56,13 @@ impl HostNoise {
         if let Some(late_us) = game.lateness_us {
             *self.late.entry(late_us).or_default() += 1;
         }
-        if let Some(row) = self.row(game) {
+        if let Some(row) = Self::row(game) {
             self.rows.insert((game.id.clone(), game.attempt), row);
         }
     }
 
     /// The row of a void attempt, or of one in which the host was late.
-    fn row(&self, game: &GameSummary) -> Option<NoiseRow> {
+    fn row(game: &GameSummary) -> Option<NoiseRow> {
         let void = game.void();
         if void.is_none() && game.lateness_us.unwrap_or(0) <= QUIET_US {
             return None;

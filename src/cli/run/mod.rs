@@ -106,7 +106,7 @@ pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<E
             played
                 .watcher
                 .tell_results(&played.tables, &resolved.output);
-            conclude(&played, strict)
+            Ok(conclude(&played, strict))
         }
     }
 }
@@ -150,21 +150,21 @@ pub fn describe_plan(
     })
 }
 
-fn conclude(played: &SessionResult<'_>, strict: bool) -> Result<Exit, Failure> {
-    if let Some(exit) = unfinished(played)? {
-        return Ok(exit);
+fn conclude(played: &SessionResult<'_>, strict: bool) -> Exit {
+    if let Some(exit) = unfinished(played) {
+        return exit;
     }
     let blameless = !played.tables.standings().any_fault() && played.outcome.exclusions.is_empty();
     let is_open = !played.outcome.exclusions.open.is_empty();
-    Ok(if is_open || strict && !blameless {
+    if is_open || strict && !blameless {
         Exit::Attention
     } else {
         Exit::Done
-    })
+    }
 }
 
 /// Whether games are missing, and why: an interruption, with the command that resumes the run.
-pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
+pub fn unfinished(played: &SessionResult<'_>) -> Option<Exit> {
     let (outcome, games) = (&played.outcome, played.tables.games());
     if outcome.interrupted && !outcome.complete {
         tell(&format!(
@@ -172,7 +172,7 @@ pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
             outcome.games,
             own_command()
         ));
-        return Ok(Some(Exit::Interrupted));
+        return Some(Exit::Interrupted);
     }
     let open = outcome.exclusions.open.len();
     if open > 0 {
@@ -182,5 +182,5 @@ pub fn unfinished(played: &SessionResult<'_>) -> Result<Option<Exit>, Failure> {
             own_command()
         ));
     }
-    Ok(None)
+    None
 }

@@ -185,7 +185,7 @@ fn conclude(
     if !played.outcome.exclusions.withdrawn.is_empty() {
         return Ok(Exit::Faulty);
     }
-    if let Some(exit) = unfinished(played)? {
+    if let Some(exit) = unfinished(played) {
         return Ok(exit);
     }
     Ok(
