@@ -85,7 +85,7 @@ fn descriptors_on_their_way_keep_no_other_bot_from_its_start() {
 }
 
 /// Starts processes that sleep, until the kernel refuses another one.
-const PROCESSES: &str = r#"
+const PROCESSES: &str = r"
 import os, sys, time
 while True:
     try:
@@ -94,7 +94,7 @@ while True:
             os._exit(0)
     except OSError:
         break
-"#;
+";
 
 /// The kernel counts processes for each user, and the limit of this one is small.
 #[test]
@@ -120,7 +120,7 @@ fn a_bot_whose_end_lets_others_start_again_and_again_is_at_fault() {
         let rows: Vec<&str> = faults.lines().skip(1).collect();
         assert!(!rows.is_empty(), "{}", said.stderr);
         let is_his = |row: &&str| row.contains("villain") && row.contains("blocks-starts");
-        assert!(rows.iter().all(|row| is_his(row)), "{faults}");
+        assert!(rows.iter().all(is_his), "{faults}");
         assert!(!said.stderr.contains("is open"), "{}", said.stderr);
         await_boxes(&story, 0);
     }
