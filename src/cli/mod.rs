@@ -75,6 +75,7 @@ use std::process::ExitCode;
 
 /// Runs the program with the arguments of the process. Only this function prints errors.
 pub fn main() -> ExitCode {
+    supervisor::unblock_signals();
     // The hidden commands that start bots need nothing of clap.
     let mut words = std::env::args_os().skip(1);
     match words.next() {

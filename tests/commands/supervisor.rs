@@ -409,17 +409,20 @@ fn an_interrupt_of_the_whole_group_counts_once() {
 
 #[test]
 fn a_second_interrupt_drops_games_and_a_third_ends_all() {
-    for more in [1, 2] {
+    for (kind, more) in [Signal::INT, Signal::TERM]
+        .map(|kind| [(kind, 1), (kind, 2)])
+        .concat()
+    {
         let evening = Evening::new("move:0=hang");
         let mut outside = evening.start(&[]);
         let run = run_of(&outside);
         evening.until_bots_run();
         let begun = Instant::now();
-        interrupt_group(&outside, Signal::INT);
+        interrupt_group(&outside, kind);
         // Two at the same instant are one to the kernel.
         await_event(&mut outside, "stopping");
         for _ in 0..more {
-            interrupt_group(&outside, Signal::INT);
+            interrupt_group(&outside, kind);
             sleep(Duration::from_millis(300));
         }
         assert_eq!(outside.wait().expect("an end").code(), Some(130));
@@ -427,6 +430,52 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
         assert!(begun.elapsed() < Duration::from_secs(9), "{more}");
         evening.expect_no_process(&run);
     }
+}
+
+/// A service manager, or a user, may have nothing but SIGTERM.
+#[test]
+fn a_third_interrupt_ends_a_referee_that_does_not_answer() {
+    for kind in [Signal::INT, Signal::TERM] {
+        let evening = Evening::new("move:0=hang");
+        let mut outside = evening.start(&[]);
+        let run = run_of(&outside);
+        evening.until_bots_run();
+        let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
+        kill_process(referee, Signal::STOP).expect("it lives");
+        for _ in 0..3 {
+            kill_process(Pid::from_child(&outside), kind).expect("it is not reaped");
+            sleep(Duration::from_millis(100));
+        }
+        assert_eq!(outside.wait().expect("an end").code(), Some(130));
+        evening.expect_no_process(&run);
+    }
+}
+
+/// Some programs block signals while they start others, and forget it.
+#[test]
+fn a_run_does_not_inherit_blocked_signals() {
+    let evening = Evening::new("");
+    let mut command = Command::new("timeout");
+    let blocking = ["--signal=KILL", "120", "env", "--block-signal", AWALE];
+    command.args(blocking).args(RUN).args(["--pairs", "1"]);
+    command.current_dir(evening.story.path("."));
+    Said::of(command.output().expect("coreutils")).with_code(0);
+
+    let evening = Evening::new("move:0=hang");
+    let mut command = Command::new("env");
+    command.args(["--block-signal", AWALE]).args(RUN);
+    command
+        .current_dir(evening.story.path("."))
+        .stdout(Stdio::piped());
+    let mut outside = command.stderr(Stdio::null()).spawn().expect("coreutils");
+    let run = run_of(&outside);
+    evening.until_bots_run();
+    for _ in 0..2 {
+        kill_process(Pid::from_child(&outside), Signal::TERM).expect("it is not reaped");
+        sleep(Duration::from_millis(100));
+    }
+    assert_eq!(outside.wait().expect("an end").code(), Some(130));
+    evening.expect_no_process(&run);
 }
 
 fn state(pid: Pid) -> Option<String> {

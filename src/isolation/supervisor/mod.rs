@@ -52,6 +52,8 @@ pub use guard::{Guard, SupervisorKind};
 pub use roles::{CommandLine, Role};
 pub use supervisor_error::SupervisorError;
 
+use nix::sys::signal::SigSet;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::process::ExitCode;
 
 /// The result of [`enter`].
@@ -76,8 +78,29 @@ pub fn enter(line: CommandLine, tell: fn(&str)) -> Result<Entered, SupervisorErr
         let guard = Guard::take(place).map_err(SupervisorError::NoGuard)?;
         return Ok(Entered::Inside(guard));
     }
+    raise_soft_limits();
     delegation::take_scope(&line.words, tell);
     parent::watch_over(&line.words, tell).map(Entered::Ended)
+}
+
+/// Lets all signals through, before any thread is started. The program that started this one may
+/// have blocked some, and a blocked SIGCHLD hides the end of every process.
+pub fn unblock_signals() {
+    // It cannot fail: the mask is valid.
+    let _ = SigSet::empty().thread_set_mask();
+}
+
+/// Takes what the hard limits allow. Bots have limits of their own.
+fn raise_soft_limits() {
+    for resource in [Resource::Nofile, Resource::Nproc] {
+        let hard = getrlimit(resource).maximum;
+        let both = Rlimit {
+            current: hard,
+            maximum: hard,
+        };
+        // Where this is refused, the run takes what the limits leave.
+        let _ = setrlimit(resource, both);
+    }
 }
 
 /// Runs the gate or the first process; `None` if this process is neither of them.

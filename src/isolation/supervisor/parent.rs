@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::Instant;
 
-/// This many interruptions are asked of the referee; then a Ctrl-C ends it unasked.
+/// This many interruptions are asked of the referee; then a Ctrl-C or SIGTERM ends it unasked.
 const ASKED: u32 = 2;
 /// How long a namespace may take to end when all in it are being killed.
 const LAST_WORD: Duration = Duration::from_secs(5);
@@ -245,10 +245,10 @@ impl<'a> ParentWatch<'a> {
                 Some(code) => return code,
                 None => {}
             }
-            let is_interrupt = tokio::select! {
+            let may_end = tokio::select! {
                 _ = self.child.recv() => continue,
                 _ = self.interrupt.recv() => true,
-                _ = self.terminate.recv() => false,
+                _ = self.terminate.recv() => true,
                 () = heard(self.hang_up.as_mut()) => false,
                 () = self.stops.recv(self.first.as_ref()) => {
                     self.stops.stop(self.first.as_ref()).await;
@@ -268,7 +268,7 @@ impl<'a> ParentWatch<'a> {
             if self.interruptions < ASKED {
                 self.interruptions += 1;
                 self.pass_on();
-            } else if is_interrupt {
+            } else if may_end {
                 self.was_ended = true;
                 self.end_namespace();
                 if matches!(awaited, Awaited::Referee) {

@@ -47,7 +47,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
         let status = &status;
         move |error| report(status, attempt, error)
     };
-    restore_defaults().map_err(failed("restore signals"))?;
+    restore_defaults();
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
     let bot = start(spec, variables);
     let bot = bot.map_err(|(attempt, error)| report(&status, attempt, error))?;

@@ -9,16 +9,15 @@ const LAST: c_int = 64;
 
 /// Restores the default action of every signal. No handler of the Rust runtime is left (it installs
 /// one for invalid memory accesses), and no signal is ignored because the program that started the
-/// referee ignored it. Every program that this process starts inherits blocked signals.
+/// referee ignored it.
 #[expect(unsafe_code, reason = "setting how a signal is taken has no safe form")]
-pub fn restore_defaults() -> io::Result<()> {
+pub fn restore_defaults() {
     for number in 1..=LAST {
         // SAFETY: this installs no handler and only restores defaults, in a process with one
         // thread. The kernel refuses this for signals that it or the C library reserves, which
         // changes nothing.
         unsafe { libc::signal(number, libc::SIG_DFL) };
     }
-    Ok(SigSet::empty().thread_set_mask()?)
 }
 
 /// From now on, children that stop or continue send no signal; those that end still do. To be
