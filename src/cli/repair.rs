@@ -1,8 +1,9 @@
-//! `awale repair`: sets the damaged lines of a run's journal aside, so that the run can go on.
+//! `awale repair`: mends the damaged lines of a run's journal or sets them aside, so that the run
+//! can go on.
 
 use super::args::RepairArguments;
 use super::exit::{Exit, Failure, say};
-use crate::run_folder::{DAMAGED_LINES, RepairError, RunFolder, repair};
+use crate::run_folder::{DAMAGED_LINES, RepairError, Repaired, RunFolder, repair};
 use crate::text::{counted, printable};
 use crate::verification;
 use std::fmt::Write as _;
@@ -16,18 +17,31 @@ pub fn repair_folder(arguments: &RepairArguments) -> Result<Exit, Failure> {
     // This creates nothing where there is no run.
     verification::open(&arguments.folder)?;
     let folder = RunFolder::open(&arguments.folder)?;
-    let set_aside = repair(&folder).map_err(|error| match error {
+    let Repaired { mended, set_aside } = repair(&folder).map_err(|error| match error {
         RepairError::Folder(error) => error.into(),
         error @ RepairError::Irreplaceable { .. } => Failure::machine(error),
     })?;
-    if set_aside.is_empty() {
-        return say("no line of the journal is damaged: nothing was changed\n");
+    let mut text = String::new();
+    if let [first, ..] = &mended[..] {
+        let lines = counted(mended.len(), "line is", "lines are");
+        let reason = printable(&first.reason);
+        let _ = writeln!(
+            text,
+            "{lines} mended, nothing is lost; line {}: {reason}",
+            first.line
+        );
     }
-    let lines = counted(set_aside.len(), "line is", "lines are");
-    let mut text = format!("{lines} set aside, in {DAMAGED_LINES}:\n");
-    for it in &set_aside {
-        let _ = writeln!(text, "  line {}: {}", it.line, printable(&it.reason));
+    if !set_aside.is_empty() {
+        let lines = counted(set_aside.len(), "line is", "lines are");
+        let _ = writeln!(text, "{lines} set aside, in {DAMAGED_LINES}:");
+        for it in &set_aside {
+            let _ = writeln!(text, "  line {}: {}", it.line, printable(&it.reason));
+        }
     }
-    text.push_str("the command of the run plays what is missing now\n");
+    text.push_str(if text.is_empty() {
+        "no line of the journal is damaged: nothing was changed\n"
+    } else {
+        "the command of the run goes on now\n"
+    });
     say(&text)
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum FolderError {
     /// The disk failed.
-    #[error("cannot {attempt} {path}: {error}")]
+    #[error("cannot {attempt} {path}: {error}{}", way_out(error))]
     File {
         /// What was attempted, as a verb.
         attempt: &'static str,
@@ -42,6 +42,22 @@ impl FolderError {
             path,
             error,
         }
+    }
+}
+
+/// The errors of Linux for a call that a file system does not have: `EINVAL`, `ENOLCK`, `ENOSYS`
+/// and `EOPNOTSUPP`.
+const LACKING: [i32; 4] = [22, 37, 38, 95];
+
+/// What to do where a file system lacks locks or syncs, as some of networks and of FUSE do; empty
+/// for other errors.
+pub fn way_out(error: &io::Error) -> &'static str {
+    let number = error.raw_os_error();
+    if number.is_some_and(|number| LACKING.contains(&number)) {
+        "; this file system does not lock or sync files, which a run needs: choose a folder on \
+         another one with --output"
+    } else {
+        ""
     }
 }
 

@@ -1,5 +1,5 @@
 //! Repairs a journal with damaged lines: sets the lines aside, so that a run can go on and play
-//! their games again.
+//! their games again. What an editor or a copy has added to sound lines is left out.
 //!
 //! ```text
 //! games.jsonl ─┬─ sound lines, and a line that names the others ─▶ games.jsonl
@@ -10,14 +10,11 @@
 
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
-use super::whole_file::JOURNAL;
+use super::whole_file::{DAMAGED_LINES, JOURNAL};
 use crate::text::counted;
 use crate::tournament::{FoundLine, FoundLines, Journal, Repair, SetAsideLine, sha256_of};
 use std::io::{self, Read as _, Write as _};
 use thiserror::Error;
-
-/// The file of lines that were set aside.
-pub const DAMAGED_LINES: &str = "damaged-lines.txt";
 
 /// Kinds of lines of which a run can make up for the loss, as their lines begin.
 const REPLACEABLE: [&str; 3] = [
@@ -48,32 +45,46 @@ pub enum RepairError {
     },
 }
 
-/// Sets the damaged lines of a run's journal aside. Returns what was set aside, in the order of the
-/// lines; nothing if no line is damaged.
+/// What a repair has done, in the order of the lines.
+#[derive(Debug)]
+pub struct Repaired {
+    /// Lines that say what they said, and empty ones that were taken out.
+    pub mended: Vec<FoundLine>,
+    /// Lines that were set aside.
+    pub set_aside: Vec<SetAsideLine>,
+}
+
+/// Mends the damaged lines of a run's journal, or sets them aside. Changes nothing if no line is
+/// damaged.
 ///
 /// # Errors
 /// A run is playing in the folder, a line cannot be replaced, or the disk's.
-pub fn repair(folder: &RunFolder) -> Result<Vec<SetAsideLine>, RepairError> {
-    let found = folder.find_damage()?;
-    if found.damaged.is_empty() {
-        return Ok(Vec::new());
-    }
-    for line in &found.damaged {
+pub fn repair(folder: &RunFolder) -> Result<Repaired, RepairError> {
+    let FoundLines {
+        mended,
+        damaged: mut lines,
+        withdrawals,
+        whole_bytes,
+    } = folder.find_damage()?;
+    for line in &lines {
         check_replaceable(folder, line)?;
     }
-    let whole_bytes = found.whole_bytes;
-    let lines = in_order(found);
+    if !lines.is_empty() {
+        lines.extend(withdrawals);
+        lines.sort_by_key(|found| found.line);
+    }
     let set_aside = described(folder, &lines)?;
-    write_aside(folder, &lines, &set_aside)?;
-    write_rest(folder, &lines, whole_bytes, &set_aside)?;
-    Ok(set_aside)
-}
-
-fn in_order(found: FoundLines) -> Vec<FoundLine> {
-    let mut lines = found.damaged;
-    lines.extend(found.withdrawals);
+    if !lines.is_empty() {
+        write_aside(folder, &lines, &set_aside)?;
+    }
+    // A withdrawal that is set aside is not mended: it comes first.
+    lines.extend(mended.iter().cloned());
     lines.sort_by_key(|found| found.line);
-    lines
+    lines.dedup_by_key(|found| found.line);
+    if !lines.is_empty() {
+        write_rest(folder, &lines, whole_bytes, &set_aside)?;
+    }
+    Ok(Repaired { mended, set_aside })
 }
 
 fn check_replaceable(folder: &RunFolder, found: &FoundLine) -> Result<(), RepairError> {
@@ -128,7 +139,8 @@ fn write_aside(
     })
 }
 
-/// Writes the journal without these lines, and with a line that names them.
+/// Writes the journal without these lines, but with what is kept of them, and with a line that
+/// names those that were set aside.
 fn write_rest(
     folder: &RunFolder,
     lines: &[FoundLine],
@@ -142,11 +154,17 @@ fn write_rest(
         let mut start = 0;
         for found in lines {
             io::copy(&mut folder.bytes_in(start..found.bytes.start)?, out)?;
+            if !found.kept.is_empty() {
+                io::copy(&mut folder.bytes_in(found.kept.clone())?, out)?;
+                out.write_all(b"\n")?;
+            }
             start = found.bytes.end;
         }
         io::copy(&mut folder.bytes_in(start..whole_bytes)?, out)?;
         let mut journal = Journal::resume(Vec::new());
-        journal.append_repair(&repair)?;
+        if !repair.set_aside.is_empty() {
+            journal.append_repair(&repair)?;
+        }
         out.write_all(&journal.into_storage())?;
         Ok(())
     })

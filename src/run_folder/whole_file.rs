@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub const PART: &str = ".part";
 /// The name of the journal in the folder.
 pub const JOURNAL: &str = "games.jsonl";
+/// The file of lines that a repair has set aside.
+pub const DAMAGED_LINES: &str = "damaged-lines.txt";
 /// The name of the plan in the folder.
 pub const PLAN: &str = "plan.toml";
 /// The mode of files that contain the run's secret.
@@ -57,7 +59,7 @@ pub fn prepare_file<'f>(
     name: &str,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<PreparedFile<'f>, FolderError> {
-    let is_secret = name == PLAN || name == JOURNAL;
+    let is_secret = [PLAN, JOURNAL, DAMAGED_LINES].contains(&name);
     let mode = if is_secret { OWNER_ONLY } else { READABLE };
     let prepared = unfinished(folder, name, mode).map_err(FillError::from);
     let filled = prepared.and_then(|(prepared, mut file)| {

@@ -2,6 +2,7 @@
 
 use super::story::{FIRST_LEGAL, SECRET, Story, tables};
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 const CONFIG: &str = r#"
 [tournament]
@@ -105,6 +106,116 @@ fn a_damaged_game_is_set_aside_and_played_again() {
         .run(&["repair", "results/class"])
         .with_code(0)
         .out_has("nothing was changed");
+}
+
+/// An editor or a copy in text mode adds these, and nothing of what the lines say is lost.
+#[test]
+fn what_was_added_to_a_journal_is_taken_out() {
+    let story = played();
+    let sound = story.read("results/class/games.jsonl");
+    let with_returns = sound.replace('\n', "\r\n");
+    for (text, told) in [
+        (format!("{sound}\n"), "it is empty"),
+        (format!("{sound} \t\n\n"), "2 lines are mended"),
+        (format!("\n{sound}"), "line 1: it is empty"),
+        (with_returns.clone(), "a carriage return after it"),
+        (format!("\u{feff}{sound}"), "a byte order mark before it"),
+        (
+            format!("\u{feff}{with_returns}"),
+            "are mended, nothing is lost",
+        ),
+        (format!("  {sound}"), "spaces around it"),
+    ] {
+        story.write("results/class/games.jsonl", &text);
+        story.run(&RUN).with_code(3).err_has("`awale repair`");
+        story
+            .run(&["repair", "results/class"])
+            .with_code(0)
+            .out_has(told);
+        assert_eq!(story.read("results/class/games.jsonl"), sound, "{text:?}");
+        story.run(&RUN).with_code(0);
+    }
+    assert!(!story.path("results/class/damaged-lines.txt").exists());
+    let verify = ["verify", "results/class", "--strict"];
+    story.run(&verify).with_code(0);
+}
+
+/// Carriage returns and a digit that a disk has changed: the withdrawal goes with the game.
+#[test]
+fn a_repair_mends_lines_and_sets_others_aside() {
+    let story = played();
+    let whole = tables(&story.path("results/class"));
+    damage(&story, line_of(&story, "game"));
+    let text = story.read("results/class/games.jsonl");
+    story.write("results/class/games.jsonl", text.replace('\n', "\r\n"));
+    story
+        .run(&["repair", "results/class"])
+        .with_code(0)
+        .out_has("2 lines are set aside");
+    let lines = journal(&story);
+    assert!(!lines.concat().contains("\"kind\":\"withdrawal\""));
+    assert!(!story.read("results/class/games.jsonl").contains('\r'));
+    story.run(&RUN).with_code(0);
+    assert_eq!(tables(&story.path("results/class")), whole);
+}
+
+/// The last block of a file may be there twice after a power failure or a copy.
+#[test]
+fn a_last_line_that_is_there_twice_counts_once() {
+    for kind in ["game", "withdrawal"] {
+        let story = played();
+        let lines = journal(&story);
+        let line = line_of(&story, kind);
+        let whole = lines[..=line].join("\n") + "\n";
+        story.write(
+            "results/class/games.jsonl",
+            format!("{whole}{}\n", lines[line]),
+        );
+        story.run(&RUN).with_code(0);
+        let verify = ["verify", "results/class", "--strict"];
+        story.run(&verify).with_code(0);
+    }
+}
+
+/// A crash before anything was played leaves a part of the first line.
+#[test]
+fn a_first_line_that_is_cut_begins_a_new_run() {
+    let story = played();
+    let whole = tables(&story.path("results/class"));
+    let text = story.read("results/class/games.jsonl");
+    story.write("results/class/games.jsonl", &text[..40]);
+    story
+        .run(&RUN)
+        .with_code(0)
+        .err_has("was cut short by a crash; its 40 bytes were dropped");
+    assert_eq!(tables(&story.path("results/class")), whole);
+    let verify = ["verify", "results/class", "--strict"];
+    story.run(&verify).with_code(0);
+}
+
+/// The journal has the run's secret: nobody else may read it, nor what was set aside of it.
+#[test]
+fn a_second_repair_keeps_what_the_first_has_set_aside() {
+    let story = played();
+    let mut aside: Vec<String> = Vec::new();
+    for repair in 1..=2 {
+        aside.push(damage(&story, line_of(&story, "game")));
+        story.run(&["repair", "results/class"]).with_code(0);
+        let kept = story.read("results/class/damaged-lines.txt");
+        assert!(aside.iter().all(|line| kept.contains(line)), "{kept}");
+        let repairs = journal(&story)
+            .concat()
+            .matches("\"kind\":\"repair\"")
+            .count();
+        assert_eq!(repairs, repair);
+        for name in ["games.jsonl", "damaged-lines.txt"] {
+            let file = fs::metadata(story.path("results/class").join(name)).expect("a file");
+            assert_eq!(file.permissions().mode() & 0o777, 0o600, "{name}");
+        }
+        story.run(&RUN).with_code(0);
+    }
+    let verify = ["verify", "results/class", "--strict"];
+    story.run(&verify).with_code(0);
 }
 
 #[test]

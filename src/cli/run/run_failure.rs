@@ -2,6 +2,7 @@
 
 use crate::cli::exit::Failure;
 use crate::isolation::supervisor::CommandLine;
+use crate::run_folder::way_out;
 use crate::text::shell_word;
 use crate::tournament::RunError;
 
@@ -10,6 +11,9 @@ pub fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::Blocked { .. } | RunError::Unstarted { .. } => {
             Failure::machine(format!("{error}:\n  {}", own_command()))
+        }
+        RunError::Journal(ref cause) if !way_out(cause).is_empty() => {
+            Failure::machine(format!("{error}: {cause}{}", way_out(cause)))
         }
         _ => Failure::machine(error),
     }

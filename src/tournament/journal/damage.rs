@@ -1,19 +1,23 @@
 //! Describes the damage of a line whose form or checksum is wrong, in words that help to repair it.
 
 use crate::tournament::journal::checksum::{SUM_DIGITS, SUM_HEAD, checked_fields};
+use std::ops::Range;
 
 /// The text after the checksum in every line.
 const KIND: &[u8] = b"\",\"kind\"";
+/// What some editors write at the beginning of a file of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The reason for a line without its newline.
 pub fn reason(line: &[u8]) -> String {
-    if line.is_empty() {
-        return "it is empty".to_owned();
-    }
-    if has_other_line_end(line) {
-        return "a carriage return stands before its newline, the rest is sound: an editor or a \
-                copy has changed the line ends"
-            .to_owned();
+    if let Some(sound) = sound_part(line) {
+        let added = match line {
+            _ if sound.is_empty() => return "it is empty".to_owned(),
+            [.., b'\r'] => "a carriage return after it",
+            _ if line.starts_with(BYTE_ORDER_MARK) => "a byte order mark before it",
+            _ => "spaces around it",
+        };
+        return format!("an editor or a copy has written {added}; the rest is sound");
     }
     // A JSON error would not help here: it is a matter of bytes.
     if holds_another(line) {
@@ -28,12 +32,15 @@ pub fn reason(line: &[u8]) -> String {
     }
 }
 
-/// An editor or a copy in text mode puts a carriage return before every newline.
-fn has_other_line_end(line: &[u8]) -> bool {
-    let rest = line
-        .strip_suffix(b"\r")
-        .and_then(|rest| std::str::from_utf8(rest).ok());
-    rest.is_some_and(|rest| checked_fields(rest).is_some())
+/// The place of the sound line in one to which an editor or a copy in text mode has added carriage
+/// returns, a byte order mark or spaces. It is empty if there is nothing else.
+pub fn sound_part(line: &[u8]) -> Option<Range<usize>> {
+    let rest = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    let start = line.len() - rest.trim_ascii_start().len();
+    let sound = rest.trim_ascii();
+    let text = std::str::from_utf8(sound).ok()?;
+    let is_sound = text.is_empty() || checked_fields(text).is_some();
+    is_sound.then(|| start..start + sound.len())
 }
 
 /// Whether another line begins within this one. The bot's text can look like the first half of one.
@@ -59,7 +66,14 @@ mod tests {
         for (line, words) in [
             (with(b"", b"\r"), "carriage return"),
             (with(b"x", b""), "run together"),
-            (with(b"", b"\r\r"), "checksum does not fit"),
+            (
+                with(b"", b"\r\r"),
+                "a carriage return after it; the rest is sound",
+            ),
+            (with(b"\xef\xbb\xbf", b""), "a byte order mark before it"),
+            (with(b"\xef\xbb\xbf", b"\r"), "carriage return"),
+            (with(b"  ", b"\t"), "spaces around it"),
+            (b" \r".to_vec(), "it is empty"),
         ] {
             let reason = reason(&line);
             assert!(reason.contains(words), "{reason}");

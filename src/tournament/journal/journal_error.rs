@@ -13,8 +13,8 @@ pub enum JournalError {
     Read(#[from] io::Error),
     /// A line is damaged, and not because its write was interrupted.
     #[error(
-        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or set the \
-         line aside with `awale repair` and play its game again"
+        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or let \
+         `awale repair` mend the line, or set it aside so that its game is played again"
     )]
     Damaged {
         /// Line number, from 1.

@@ -5,6 +5,7 @@ use super::line::{JournalLine, PlanLine, read_line};
 use super::take::Taken;
 use crate::record::GameRecord;
 use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::journal::checksum::{SUM_DIGITS, SUM_HEAD};
 use crate::tournament::journal::entry::Entry;
 use crate::tournament::journal::repair_line::Repair;
 use std::io;
@@ -13,6 +14,8 @@ use std::io;
 #[derive(Debug)]
 pub struct Part<G> {
     pub bytes: u64,
+    /// The checksum of a line, if it is long enough for one.
+    pub sum: Option<[u8; SUM_DIGITS]>,
     pub content: PartContent<G>,
 }
 
@@ -52,16 +55,29 @@ impl<G> Part<G> {
             Ok(taken) => taken,
             Err(error) => {
                 let content = PartContent::Failed(error);
-                return Self { bytes: 0, content };
+                return Self {
+                    bytes: 0,
+                    sum: None,
+                    content,
+                };
             }
         };
+        let sum = match &taken {
+            Taken::Line(line) => text[line.clone()].get(SUM_HEAD.len()..),
+            _ => None,
+        };
+        let sum = sum.and_then(|rest| rest.first_chunk()).copied();
         let content = match taken {
             Taken::Line(line) => PartContent::Line(ParsedLine::of(&text[line], keep)),
             Taken::Hole(place) => PartContent::Hole(place),
             Taken::Rest => PartContent::Rest,
             Taken::Endless => PartContent::Endless,
         };
-        Self { bytes, content }
+        Self {
+            bytes,
+            sum,
+            content,
+        }
     }
 }
 

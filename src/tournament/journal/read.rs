@@ -1,6 +1,7 @@
 //! Reads a journal.
 
 use super::FORMAT;
+use super::checksum::SUM_DIGITS;
 use super::line::{PlanLine, begins_as_game};
 use super::part::{ParsedLine, Part, PartContent};
 use super::recorded_plan::RecordedPlan;
@@ -47,6 +48,10 @@ pub struct EarlierPlan {
 pub struct JournalState {
     line: usize,
     text: JournalText,
+    /// The checksum of the last line.
+    last_sum: Option<[u8; SUM_DIGITS]>,
+    /// Empty lines that a repair takes out. The plan may stand after them.
+    pub(super) empty_lines: usize,
     plan: Option<RecordedPlan>,
     /// The plans before, in their order.
     earlier: Vec<EarlierPlan>,
@@ -70,7 +75,7 @@ pub struct JournalReader<R> {
     pub(super) input: R,
     pub(super) state: JournalState,
     /// The bytes of a line.
-    text: Vec<u8>,
+    pub(super) text: Vec<u8>,
 }
 
 impl<R: BufRead> JournalReader<R> {
@@ -80,11 +85,10 @@ impl<R: BufRead> JournalReader<R> {
     }
 
     /// A reader of the lines after those that gave this state.
-    pub fn going_on(input: R, state: JournalState) -> Self {
-        let state = JournalState {
-            is_over: false,
-            ..state
-        };
+    pub fn going_on(input: R, mut state: JournalState) -> Self {
+        // A torn rest counted as a line. It was cut off since, or its line is whole now.
+        state.line -= usize::from(std::mem::take(&mut state.text.torn_bytes) > 0);
+        state.is_over = false;
         Self {
             input,
             state,
@@ -95,11 +99,9 @@ impl<R: BufRead> JournalReader<R> {
     /// A reader for damaged journals: it can go on after a damaged line, and reads entries even if
     /// the plan is damaged.
     pub fn surveying(input: R) -> Self {
-        let state = JournalState {
-            is_survey: true,
-            ..JournalState::default()
-        };
-        Self::going_on(input, state)
+        let mut reader = Self::new(input);
+        reader.state.is_survey = true;
+        reader
     }
 
     /// The same for results that are to count for this plan. The journal's first line may be
@@ -254,6 +256,7 @@ impl JournalState {
     /// Passes a whole line without looking at it.
     const fn skip(&mut self, bytes: u64) {
         self.line += 1;
+        self.last_sum = None;
         self.text.whole_bytes += bytes;
         self.text.last_bytes = bytes;
     }
@@ -269,6 +272,10 @@ impl JournalState {
                 self.text.whole_bytes += part.bytes;
                 self.text.last_bytes = part.bytes;
                 let line = line.map_err(|reason| self.damaged(reason))?;
+                // A copy or a power failure may leave the last line of a file twice.
+                if part.sum == std::mem::replace(&mut self.last_sum, part.sum) {
+                    return Ok(None);
+                }
                 return self.take(line);
             }
             // A line and its newline are written together, so only a crash leaves a line without
@@ -323,7 +330,7 @@ impl JournalState {
     }
 
     fn take_plan(&mut self, plan: PlanLine) -> Result<(), JournalError> {
-        if self.plan.is_none() && self.line != 1 {
+        if self.plan.is_none() && self.line != 1 + self.empty_lines {
             return Err(self.damaged("the plan is not in the first line".to_owned()));
         }
         if plan.format != FORMAT {
