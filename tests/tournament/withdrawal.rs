@@ -6,8 +6,8 @@ use super::scripted_tournament::{
 };
 use awale::record::{GameId, GameRecord, Withdrawal};
 use awale::tournament::{
-    Entry, Format, Gate, Journal, JournalReader, MOST_TOGETHER, MaxFaults, MaxShare, Plan,
-    Progress, RunError, Schedule, Storage, run_to_end,
+    EntrantIndex, Entry, Event, Format, Gate, Journal, JournalReader, MOST_TOGETHER, MaxFaults,
+    MaxShare, Phase, Plan, Progress, RunError, RunSetup, Schedule, Storage, run, run_to_end,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::thread::sleep;
 use std::time::Duration;
+use tokio::sync::watch;
 
 const FOUR: [&str; 4] = ["ada", "bob", "cyd", "dan"];
 
@@ -225,6 +226,92 @@ fn a_withdrawal_follows_its_game_closely_on_a_slow_disk_too() {
             }
         }
         assert!(withdrawals > 0);
+    }
+}
+
+/// Keeps what was synced. After this many appends the power is lost, and the rest is gone.
+struct FailingPower {
+    synced: Vec<u8>,
+    appended: Vec<u8>,
+    appends: usize,
+}
+
+impl Storage for FailingPower {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.appends = self.appends.checked_sub(1).ok_or(io::ErrorKind::Other)?;
+        self.appended.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.synced.append(&mut self.appended);
+        Ok(())
+    }
+}
+
+/// What a run tells before the power is lost, and what the journal says then; and whether it was
+/// played to its end.
+fn until_power_fails(appends: usize) -> (Vec<String>, Vec<String>, bool) {
+    let plan = faulty_plan(Some(count(1)));
+    let (schedule, openings) = (Schedule::new(&plan), openings_of(&plan));
+    let setup = RunSetup {
+        gate: Gate {
+            candidates: (0..4).map(EntrantIndex).collect(),
+            required: false,
+            unfit: Vec::new(),
+        },
+        ..setup(&plan, &schedule, &openings, 1)
+    };
+    let power = FailingPower {
+        synced: Vec::new(),
+        appended: Vec::new(),
+        appends,
+    };
+    let mut journal = Journal::begin(power, &run_of(&plan)).unwrap();
+    let (_stop, interrupt) = watch::channel(Phase::Play);
+    let mut told = Vec::new();
+    let mut watcher = |event: &Event<'_>| match event {
+        Event::Finished { record, .. } => told.push(record.id.to_string()),
+        Event::Examined { admission, .. } => told.push(admission.entrant.clone()),
+        Event::Withdrawn { withdrawal, .. } => told.push(format!("{} left", withdrawal.entrant)),
+        _ => {}
+    };
+    let progress = Progress::default();
+    let ended = run(
+        &setup,
+        &factory(),
+        &mut journal,
+        progress,
+        interrupt,
+        &mut watcher,
+    );
+    let synced = journal.into_storage().synced;
+    let mut reader = JournalReader::new(&synced[..]);
+    let mut kept = Vec::new();
+    while let Some(entry) = reader.next_entry().unwrap() {
+        kept.push(match entry {
+            Entry::Game(record) => record.id.to_string(),
+            Entry::Admission(admission) => admission.entrant,
+            Entry::Withdrawal(withdrawal) => format!("{} left", withdrawal.entrant),
+        });
+    }
+    assert!(reader.recorded_plan().is_some(), "{appends} appends");
+    (told, kept, ended.is_ok())
+}
+
+#[test]
+fn what_was_told_survives_a_loss_of_power_after_each_append() {
+    let mut appends = 1;
+    loop {
+        let (told, kept, is_complete) = until_power_fails(appends);
+        let lost: Vec<&String> = told.iter().filter(|it| !kept.contains(it)).collect();
+        assert!(lost.is_empty(), "{appends} appends: {lost:?}");
+        if is_complete {
+            assert!(told.iter().any(|it| it == "dan left"), "{told:?}");
+            assert!(appends > 5, "{appends}");
+            return;
+        }
+        appends += 1;
     }
 }
 
