@@ -6,6 +6,11 @@ use std::io::{self, IsTerminal};
 #[derive(Clone, Copy, Debug)]
 pub struct Paint(bool);
 
+/// Whether this is a terminal that takes escapes. The type `dumb` says that it takes none.
+pub fn takes_escapes(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && std::env::var_os("TERM").is_none_or(|kind| kind != "dumb")
+}
+
 const BOLD: u8 = 1;
 const DIM: u8 = 2;
 const RED: u8 = 31;
@@ -13,10 +18,10 @@ const GREEN: u8 = 32;
 const YELLOW: u8 = 33;
 
 impl Paint {
-    /// Colours on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
+    /// Colours where there may be escapes, unless `NO_COLOR` is set and not empty (no-color.org).
     fn on(output: &impl IsTerminal) -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self(!refused && output.is_terminal())
+        Self(!refused && takes_escapes(output))
     }
 
     /// Colours on standard output.

@@ -93,6 +93,28 @@ fn played() -> Story {
     story
 }
 
+/// Emacs and editors like it run programs on such a terminal.
+#[test]
+fn a_dumb_terminal_gets_no_escapes() {
+    let story = played();
+    story.write("one.toml", CONFIG.replace("pairs = 3", "pairs = 1"));
+    for arguments in [
+        &["run", "one.toml"][..],
+        &["table", "results/seen"],
+        &["check", "random"],
+        &["check", "one.toml"],
+    ] {
+        let words = [&["TERM=dumb", AWALE], arguments].concat();
+        let Some(shown) = on_terminal_with(&story, 100, "env", &words, false) else {
+            return;
+        };
+        assert!(
+            shown.contains("random") && !shown.contains('\u{1b}'),
+            "{shown}"
+        );
+    }
+}
+
 /// No line is wider than the terminal, no word is broken, and a narrow one has fewer columns.
 #[test]
 fn tables_and_notes_fit_the_terminal() {

@@ -2,8 +2,9 @@
 //! that was passed is shown until the next one: what is left is what is to be done.
 
 use crate::cli::exit::{Failure, output_failure};
+use crate::cli::paint::takes_escapes;
 use crate::cli::terminal_table::terminal_columns;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 
 /// Lets a terminal forget its last line.
 const FORGET_LINE: &str = "\r\u{1b}[K";
@@ -33,7 +34,7 @@ impl CheckOutput {
     #[must_use]
     pub fn folding(self) -> Self {
         Self {
-            folds: !self.is_json && io::stdout().is_terminal(),
+            folds: !self.is_json && takes_escapes(&io::stdout()),
             ..self
         }
     }

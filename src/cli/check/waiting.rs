@@ -1,11 +1,12 @@
 //! Shows who is waited for while the entrants of a configuration are examined: on a terminal in a
 //! line that changes, elsewhere in a line from time to time.
 
+use crate::cli::paint::takes_escapes;
 use crate::text::printable;
 use crate::tournament::EntrantIndex;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::time::{Duration, Instant};
 
 /// How often the line on a terminal changes.
@@ -24,7 +25,7 @@ pub struct Waiting {
 impl Waiting {
     /// Nobody of this many entrants is examined yet.
     pub fn new(entrants: usize) -> Self {
-        let is_terminal = io::stderr().is_terminal();
+        let is_terminal = takes_escapes(&io::stderr());
         let target = if is_terminal {
             ProgressDrawTarget::stderr()
         } else {

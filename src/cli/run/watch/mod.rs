@@ -22,7 +22,7 @@ mod leaders;
 mod live;
 
 use super::super::exit::tell;
-use crate::cli::paint::Paint;
+use crate::cli::paint::{Paint, takes_escapes};
 use crate::cli::terminal_table::{print_notes, print_tables};
 use crate::record::GameRecord;
 use crate::report::{Leaders, Tables, about_looking};
@@ -35,7 +35,7 @@ pub use events::try_emit;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
 /// How often the leaders are computed for the bar.
@@ -63,7 +63,7 @@ pub enum WatchStyle {
 impl WatchStyle {
     /// The form for these flags and this terminal.
     pub fn choose(quiet: bool, json: bool) -> Self {
-        match (json, quiet, io::stderr().is_terminal()) {
+        match (json, quiet, takes_escapes(&io::stderr())) {
             (true, ..) => Self::Json,
             (_, true, _) => Self::Quiet,
             (.., true) => Self::Bar,
