@@ -9,6 +9,7 @@ use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::record::FaultKind;
 use crate::referee::Stop;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -160,7 +161,7 @@ impl RunningProbe<'_> {
             Promise::FirstProcess => self.done(&ProbeQuestion::SignalFirst).await?,
             Promise::Requests => self.done(&ProbeQuestion::Requests).await?,
             Promise::Figures => {
-                let files = FIGURES.map(PathBuf::from).into();
+                let files = FIGURES.map(OsString::from).into();
                 let read = self.done(&ProbeQuestion::Read { files }).await?;
                 let told = read.iter().filter(|text| !text.is_empty());
                 told.map(|text| format!("{:?}", text.lines().next().unwrap_or_default()))
@@ -196,8 +197,8 @@ impl RunningProbe<'_> {
             Level::None | Level::Landlock => &[],
         };
         let question = ProbeQuestion::Write {
-            folders: folders.clone(),
-            own: own.iter().map(PathBuf::from).collect(),
+            folders: folders.iter().map(OsString::from).collect(),
+            own: own.iter().map(OsString::from).collect(),
         };
         let mut done = self.done(&question).await?;
         done.extend(self.canaries.made_in(&folders));
@@ -208,10 +209,13 @@ impl RunningProbe<'_> {
 
     async fn secrets(&mut self) -> Result<Option<String>, String> {
         let secret = self.canaries.secret_file();
-        let through =
-            |process: i32| PathBuf::from(format!("/proc/{process}/root{}", secret.display()));
+        let through = |process: i32| {
+            let mut path = OsString::from(format!("/proc/{process}/root"));
+            path.push(&secret);
+            path
+        };
         let first = self.in_namespace().then(|| through(1));
-        let files = [secret.clone(), through(referee())];
+        let files = [secret.clone().into(), through(referee())];
         let files = files.into_iter().chain(first).collect();
         let read = self.done(&ProbeQuestion::Read { files }).await?;
         let betrayed = read.iter().any(|text| self.canaries.is_betrayed_by(text));

@@ -4,14 +4,19 @@
 use super::Stat;
 use std::fs;
 
-/// The text of `mountinfo`; empty without `/proc`.
+/// The text of `mountinfo`; empty without `/proc`. Mounts of others can have any names.
 pub fn own_mounts() -> String {
-    fs::read_to_string("/proc/self/mountinfo").unwrap_or_default()
+    own_file("mountinfo")
 }
 
 /// The text of `cgroup`; empty without `/proc`.
 pub fn own_control_groups() -> String {
-    fs::read_to_string("/proc/self/cgroup").unwrap_or_default()
+    own_file("cgroup")
+}
+
+fn own_file(name: &str) -> String {
+    let text = fs::read(format!("/proc/self/{name}")).unwrap_or_default();
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Whether this process has a terminal or can get one, so that its children would have it too.

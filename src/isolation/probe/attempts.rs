@@ -7,11 +7,13 @@ use rustix::fs::{FallocateFlags, MemfdFlags, fallocate, memfd_create};
 use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Pid, getpid, test_kill_process};
 use sha2::{Digest as _, Sha256};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -72,22 +74,27 @@ fn words(worked: bool, text: impl FnOnce() -> String) -> Vec<String> {
 }
 
 /// Paths, and the same paths below everything that is mounted, without the excluded ones.
-fn everywhere(paths: &[PathBuf], without: &[PathBuf]) -> Vec<PathBuf> {
+fn everywhere(paths: &[OsString], without: &[OsString]) -> Vec<PathBuf> {
+    let paths = paths.iter().map(Path::new);
+    let inner: Vec<&Path> = paths
+        .clone()
+        .filter_map(|it| it.strip_prefix("/").ok())
+        .collect();
     let mounts = mounts()
         .into_iter()
-        .filter(|place| !without.contains(place));
-    let below = mounts.flat_map(|place| {
-        let inner = paths.iter().filter_map(|path| path.strip_prefix("/").ok());
-        inner.map(|path| place.join(path)).collect::<Vec<_>>()
-    });
-    paths.iter().cloned().chain(below).collect()
+        .filter(|place| !without.iter().any(|it| *place == *it));
+    let below = mounts.flat_map(|place| inner.iter().map(move |path| place.join(path)));
+    paths.map(Path::to_owned).chain(below).collect()
 }
 
 /// The mount points: the fifth field of each line of `mountinfo`.
 fn mounts() -> Vec<PathBuf> {
-    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let places = table.lines().filter_map(|line| line.split(' ').nth(4));
-    places.map(PathBuf::from).collect()
+    let table = fs::read("/proc/self/mountinfo").unwrap_or_default();
+    let lines = table.split(|byte| *byte == b'\n');
+    let places = lines.filter_map(|line| line.split(|byte| *byte == b' ').nth(4));
+    places
+        .map(|place| OsStr::from_bytes(place).into())
+        .collect()
 }
 
 fn execute() -> Vec<String> {
@@ -98,13 +105,13 @@ fn execute() -> Vec<String> {
 }
 
 /// Files stay only in the named folders, where the host looks for them.
-fn write(named: &[PathBuf], own: &[PathBuf], mark: &str) -> Vec<String> {
+fn write(named: &[OsString], own: &[OsString], mark: &str) -> Vec<String> {
     let folders = everywhere(named, own);
     let made = folders.iter().filter(|folder| {
         let path = folder.join(mark);
         let mut options = File::options();
         let file = options.write(true).create_new(true).open(&path);
-        if file.is_ok() && !named.contains(folder) {
+        if file.is_ok() && !named.iter().any(|it| **folder == *it) {
             let _ = fs::remove_file(&path);
         }
         file.is_ok()

@@ -1,10 +1,11 @@
 //! The questions to the probe, and its answers.
 
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
-/// One attempt. Every bound that protects the host is in the probe, not in the question.
+/// One attempt. Every bound that protects the host is in the probe, not in the question. Paths are
+/// `OsString`, whose JSON can hold any bytes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(tag = "try", rename_all = "kebab-case")]
 pub enum ProbeQuestion {
@@ -14,14 +15,14 @@ pub enum ProbeQuestion {
     /// that is mounted, and in the same folders below that.
     Write {
         /// Absolute, or relative to its own folder.
-        folders: Vec<PathBuf>,
+        folders: Vec<OsString>,
         /// Mounts that may be written to.
-        own: Vec<PathBuf>,
+        own: Vec<OsString>,
     },
     /// Read the beginning of each of these files, also below every mount.
     Read {
         /// Absolute paths.
-        files: Vec<PathBuf>,
+        files: Vec<OsString>,
     },
     /// Read the environments of other processes.
     Environments {
