@@ -2,6 +2,7 @@
 //! bounds and its default; the code that enforces it reads the field.
 
 use crate::text::size_text;
+use rustix::process::{Resource, getrlimit};
 use std::ops::RangeInclusive;
 
 /// What a limit counts.
@@ -80,6 +81,11 @@ const MOST_PROCESSES: u64 = 4_194_304;
 /// As many as the kernel allows a process.
 const MOST_FILES: u64 = 1_048_576;
 
+/// In a box a file may exceed its file system by this many bytes, so that a file that is too large
+/// fails as on a full disk does. The limit matters for files in memory without a file system, which
+/// one call can fill.
+pub(in crate::bot) const LAST_PAGE: u64 = 4096;
+
 /// Declares the fields of [`Limits`], their defaults and their keys.
 macro_rules! limits {
     ($(
@@ -150,6 +156,32 @@ impl Limits {
                 LimitUnit::Count => (key.name, text),
             }
         })
+    }
+
+    /// The same as far as this process can give them: none can raise a limit above its own.
+    #[must_use]
+    pub fn on_this_host(&self) -> Self {
+        let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        let count = |most: u64| u32::try_from(most).unwrap_or(u32::MAX);
+        let processes = most(Resource::Nproc).saturating_sub(1);
+        let file_bytes = most(Resource::Fsize).saturating_sub(LAST_PAGE);
+        Self {
+            processes: self.processes.min(count(processes)),
+            temporary_bytes: self.temporary_bytes.min(file_bytes),
+            files: self.files.min(count(most(Resource::Nofile))),
+            stack_bytes: self.stack_bytes.min(most(Resource::Stack)),
+            ..*self
+        }
+    }
+
+    /// The limits that are smaller on this host, in words; empty if none is.
+    pub fn lowered_here(&self) -> String {
+        let here = self.on_this_host();
+        let both = self.named().zip(here.named());
+        let lowered = both.filter(|(asked, given)| asked != given);
+        let words =
+            lowered.map(|((name, asked), (_, given))| format!("{name} = {given}, not {asked}"));
+        words.collect::<Vec<_>>().join("; ")
     }
 
     /// The limits that a plan holds, by name, with their units.

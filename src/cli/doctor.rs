@@ -5,6 +5,7 @@ use super::exit::{Exit, Failure, say};
 use crate::bot::{Abilities, Level};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::isolation::{PromiseVerdict, ROWS, SelfTest, abilities, advice, survey};
+use crate::text::printable;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -132,6 +133,12 @@ impl Diagnosis {
             None => "supervisor: a PID namespace, with which everything ends".to_owned(),
             Some(reason) => format!("supervisor: no PID namespace, only a subreaper ({reason})"),
         });
+        let kernel = rustix::system::uname();
+        lines.push(format!(
+            "kernel: {} {}; awale needs Linux 5.3 or newer, and landlock 5.13",
+            printable(&kernel.sysname().to_string_lossy()),
+            printable(&kernel.release().to_string_lossy())
+        ));
         let user = self.of(self.chosen).and_then(|self_test| self_test.user);
         let user = user.map_or(String::new(), |user| format!(", bots as user {user}"));
         lines.push(format!("auto chooses: {}{user}", self.chosen.name()));

@@ -1,9 +1,20 @@
-//! What the machine offers: processors that may be used, physical cores among them, its name.
+//! What the machine offers: processors that may be used, physical cores among them, its name, and
+//! the hard limits of this process.
 
 use crate::bot::HostLimits;
+use rustix::process::{Resource, geteuid, getrlimit};
 use std::collections::BTreeSet;
 use std::fs;
 use std::thread;
+
+/// What the slots need of each hard limit, in the order of [`Machine::hard_limits`]: its name, the
+/// option of `ulimit`, the need of a run without slots, and that of each slot. Two bots of a slot
+/// have 25 open files and up to 8 processes and threads of helpers; both were counted in runs of 1
+/// to 8 slots.
+const NEEDS: [(&str, &str, u64, u64); 2] = [
+    ("open files", "-n", 32, 28),
+    ("processes and threads", "-u", 12, 8),
+];
 
 /// What a resolution depends on besides the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +28,8 @@ pub struct Machine {
     pub host: String,
     /// What the control groups around this program allow.
     pub allowed: HostLimits,
+    /// How many open files this process may have, and its user how many processes and threads.
+    pub hard_limits: [u64; NEEDS.len()],
 }
 
 impl Machine {
@@ -31,13 +44,41 @@ impl Machine {
             processors: processors.into_iter().take(quota.max(1)).collect(),
             host: host.trim().to_owned(),
             allowed: HostLimits::of_this_process(),
+            hard_limits: hard_limits(),
         }
+    }
+
+    /// How many slots the hard limits leave room for, and the limit that leaves the least room, in
+    /// words.
+    pub fn most_slots(&self) -> (u32, String) {
+        let needs = NEEDS.into_iter().zip(self.hard_limits);
+        let rooms = needs.map(|((what, option, own, of_slot), most)| {
+            let slots = u32::try_from(most.saturating_sub(own) / of_slot).unwrap_or(u32::MAX);
+            let least = own + of_slot;
+            let words = format!(
+                "this user may have only {most} {what} here (`ulimit -H {option}`), and one slot \
+                 needs {least}"
+            );
+            (slots, words)
+        });
+        rooms.min_by_key(|(slots, _)| *slots).expect("two limits")
     }
 
     /// How many processors we may use.
     pub fn processor_count(&self) -> u32 {
         u32::try_from(self.processors.len()).unwrap_or(u32::MAX)
     }
+}
+
+/// Root may have any number of processes.
+fn hard_limits() -> [u64; NEEDS.len()] {
+    let most = |resource| getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let processes = if geteuid().is_root() {
+        u64::MAX
+    } else {
+        most(Resource::Nproc)
+    };
+    [most(Resource::Nofile), processes]
 }
 
 /// The processors that this process may run on.
@@ -99,6 +140,25 @@ mod tests {
             (vec![0, 2, 1, 3], 2)
         );
         assert_eq!(super::core_of(1_000_000), "1000000");
+    }
+
+    #[test]
+    fn the_least_room_decides_how_many_slots_there_are() {
+        for (hard_limits, slots, word) in [
+            ([59, u64::MAX], 0, "59 open files"),
+            ([60, u64::MAX], 1, "60 open files"),
+            ([256, u64::MAX], 8, "open files"),
+            ([u64::MAX, 19], 0, "19 processes"),
+            ([1 << 20, 28], 2, "(`ulimit -H -u`)"),
+        ] {
+            let machine = Machine {
+                hard_limits,
+                ..Machine::this()
+            };
+            let (most, words) = machine.most_slots();
+            assert_eq!(most, slots, "{words}");
+            assert!(words.contains(word), "{words}");
+        }
     }
 
     #[test]

@@ -371,7 +371,15 @@ fn resolve_slots(
             machine.physical_cores
         ));
     }
-    Ok(slots)
+    let (most, reason) = machine.most_slots();
+    if most == 0 {
+        let message = format!("nothing can be played: {reason}; raise that limit");
+        return Err(Diagnostic::new(WHOLE, message));
+    }
+    if slots > most {
+        warnings.push(format!("{most} slots play instead of {slots}: {reason}"));
+    }
+    Ok(slots.min(most))
 }
 
 /// The other conditions of games.

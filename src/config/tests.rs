@@ -72,6 +72,7 @@ fn resolve_within(
         physical_cores: cores,
         host: "elsewhere".to_owned(),
         allowed,
+        hard_limits: [u64::MAX; 2],
     };
     let host_env = HostEnv {
         variables: vec![

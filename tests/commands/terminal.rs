@@ -102,7 +102,6 @@ fn a_dumb_terminal_gets_no_escapes() {
         &["run", "one.toml"][..],
         &["table", "results/seen"],
         &["check", "random"],
-        &["check", "one.toml"],
     ] {
         let words = [&["TERM=dumb", AWALE], arguments].concat();
         let Some(shown) = on_terminal_with(&story, 100, "env", &words, false) else {

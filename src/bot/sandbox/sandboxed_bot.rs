@@ -7,14 +7,14 @@ use super::{CoverMaker, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::launch::Launch;
-use crate::bot::limits::Limits;
+use crate::bot::limits::{LAST_PAGE, Limits};
 use crate::bot::moment_timer::MomentTimer;
 use crate::bot::sandbox::bind_mount::is_passable;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{Resource, getrlimit};
+use rustix::process::Resource;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsRawFd as _;
@@ -22,11 +22,6 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, PoisonError};
-
-/// In a box a file may exceed its file system by this many bytes, so that a file that is too large
-/// fails as on a full disk does. The limit matters for files in memory without a file system, which
-/// one call can fill.
-const LAST_PAGE: u64 = 4096;
 
 /// An entrant in a sandbox.
 #[derive(Clone, Debug)]
@@ -53,6 +48,7 @@ impl SandboxedBot {
     /// # Errors
     /// The entrant's files cannot be read, or the stage cannot be written.
     pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
+        let limits = limits.on_this_host();
         let mut layout = SandboxLayout::new(sandbox, launch, limits.submission_bytes);
         if sandbox.level() > Level::None {
             layout.place_own()?;
@@ -225,11 +221,9 @@ impl SandboxedBot {
 
     /// Limits that any process can set for itself, at every level.
     fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
-        // A process cannot raise its stack limit above that of this process.
-        let most = getrlimit(Resource::Stack).maximum.unwrap_or(u64::MAX);
         vec![
             (Resource::Nofile, self.limits.files.into()),
-            (Resource::Stack, self.limits.stack_bytes.min(most)),
+            (Resource::Stack, self.limits.stack_bytes),
         ]
     }
 

@@ -5,7 +5,7 @@
 use crate::config::Resolved;
 use crate::procfs::machine_memory_bytes;
 use crate::tournament::KeepLimits;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Resource, getrlimit};
 
 /// The part of the machine's memory that the kept processes of all slots may hold.
 const MEMORY_SHARE: u64 = 4;
@@ -15,8 +15,7 @@ const PER_PROCESS: u64 = 12;
 /// Descriptors for everything else.
 const OTHERS: u64 = 256;
 
-/// What each slot keeps, and a sentence if that is less than was wanted. Raises the limit of open
-/// files of this program, if it must; bots have a limit of their own.
+/// What each slot keeps, and a sentence if that is less than was wanted.
 pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
     let slots = u64::from(resolved.settings.slots).max(1);
     let entrants = resolved.entrants.len() as u64;
@@ -27,7 +26,7 @@ pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
     } else {
         0
     };
-    let files = raised_file_limit(OTHERS + slots * wanted * PER_PROCESS);
+    let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let by_files = files.saturating_sub(OTHERS) / (slots * PER_PROCESS);
     let [memory, processes] = resolved.left_for_kept();
     let most = resolved.entrants.iter().map(|it| it.bot.limits.processes);
@@ -55,19 +54,4 @@ pub fn keep_limits(resolved: &Resolved) -> (KeepLimits, Option<String>) {
         )
     });
     (limits, warning)
-}
-
-/// The limit of open files, raised to this number as far as the hard limit allows.
-fn raised_file_limit(needed: u64) -> u64 {
-    let before = getrlimit(Resource::Nofile);
-    let current = before.current.unwrap_or(u64::MAX);
-    if current >= needed {
-        return current;
-    }
-    let most = before.maximum.unwrap_or(u64::MAX).min(needed);
-    let raised = Rlimit {
-        current: Some(most),
-        ..before
-    };
-    setrlimit(Resource::Nofile, raised).map_or(current, |()| most)
 }
