@@ -5,7 +5,7 @@ use super::fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 use super::game::GameRecord;
 use super::game_id::{GameId, PairId};
 use super::summary::GameSummary;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The opponent of an entrant in an admission game.
@@ -153,6 +153,9 @@ pub struct Exclusions {
     pub withdrawn: Vec<Withdrawal>,
     /// Open pairs: a game of each was void every time. They are played again. With their entrants.
     pub open: BTreeMap<PairId, [String; 2]>,
+    /// Pairs that were open when an entrant of theirs left or the test was decided: they are not
+    /// played again.
+    pub left_out: BTreeSet<PairId>,
     /// Pairs that were open once and have counted since, each with the round of repetitions in
     /// which it did: they come after all pairs of earlier rounds.
     pub settled_late: BTreeMap<PairId, u32>,
@@ -192,6 +195,7 @@ impl Exclusions {
     pub fn allow_game(&self, id: &GameId, entrants: &[String; 2]) -> bool {
         let plays = |name: &String| entrants.contains(name);
         !self.open.contains_key(&id.pair)
+            && !self.left_out.contains(&id.pair)
             && self
                 .decided_after
                 .as_ref()

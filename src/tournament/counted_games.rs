@@ -65,6 +65,8 @@ pub struct CountedGames<'a> {
     open: VecDeque<usize>,
     /// The pairs that the next round repeats.
     still_open: Vec<usize>,
+    /// Pairs that were open when an entrant of theirs was withdrawn or the test was decided.
+    left_out: Vec<usize>,
     /// Pairs that were settled in a later round, with that.
     settled_late: BTreeMap<PairId, u32>,
     test: Option<Fold>,
@@ -91,6 +93,7 @@ impl<'a> CountedGames<'a> {
             round: 0,
             open: VecDeque::new(),
             still_open: Vec::new(),
+            left_out: Vec::new(),
             settled_late: BTreeMap::new(),
             test: plan.test.map(Fold::new),
         }
@@ -130,6 +133,8 @@ impl<'a> CountedGames<'a> {
                 PairFate::AllVoid => self.still_open.push(index),
                 PairFate::Done(games) => self.count(pair, games),
             }
+        } else if !is_first_round {
+            self.left_out.push(index);
         }
         if is_first_round {
             self.settled += 1;
@@ -242,8 +247,10 @@ impl<'a> CountedGames<'a> {
             .iter()
             .filter(|pair| self.is_all_void(pair, progress));
         let repeated = self.open.iter().chain(&self.still_open);
+        let repeated = repeated.chain(&self.left_out);
         let repeated = repeated.map(|&index| &self.schedule.pairs[index]);
-        let open = repeated.chain(ahead).filter(|pair| self.plays(pair));
+        let all_void = repeated.chain(ahead);
+        let (open, left_out): (Vec<_>, Vec<_>) = all_void.partition(|pair| self.plays(pair));
         let refused = self.plan.entrants.iter().filter_map(|entrant| {
             let refusal = progress.admission(&entrant.name)?.refusal.clone()?;
             Some((entrant.name.clone(), refusal))
@@ -252,8 +259,10 @@ impl<'a> CountedGames<'a> {
             refused: refused.collect(),
             withdrawn: self.withdrawn.clone(),
             open: open
+                .into_iter()
                 .map(|pair| (pair.id.clone(), pair.entrants.map(name)))
                 .collect(),
+            left_out: left_out.into_iter().map(|pair| pair.id.clone()).collect(),
             settled_late: self.settled_late.clone(),
             decided_after: self.test().and_then(|test| test.decided_after),
         }
