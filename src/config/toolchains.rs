@@ -284,22 +284,14 @@ impl ToolchainSearch<'_> {
     /// The real path of a program that may be run outside of a box.
     fn runnable(&self, program: &Path) -> Result<PathBuf, String> {
         let real = self.boundary.trust(program)?;
-        if self.is_on_path(program) {
-            return Ok(real);
-        }
-        let place = shown(&real);
-        if self.is_record {
-            return Err(format!(
-                "{place} is in no folder of PATH, and the plan of a run's folder may be another \
-                 person's"
-            ));
-        }
-        if self.is_beside(&real) {
-            return Err(format!(
-                "{place} lies beside the configuration, where nothing is run"
-            ));
-        }
-        Ok(real)
+        let why = match self.is_on_path(program) {
+            false if self.is_record => {
+                "is in no folder of PATH, and its plan may be another person's"
+            }
+            false if self.is_beside(&real) => "lies beside the configuration, where nothing is run",
+            _ => return Ok(real),
+        };
+        Err(format!("{} {why}", shown(&real)))
     }
 
     fn toolchain(&self, program: &Path) -> Result<Toolchain, String> {

@@ -102,8 +102,8 @@ pub fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
     String::from_utf8(read(path, most_mib)?).map_err(not_text)
 }
 
-/// Reads a line with its end into `line`, whose contents it replaces; false at the end of the input.
-/// Of a line longer than `most` bytes the first are kept, and the rest is skipped.
+/// Reads a line with its end into `line`, whose contents it replaces; false at the end of the
+/// input. Of a line longer than `most` bytes the first are kept, and the rest is skipped.
 ///
 /// # Errors
 /// The input cannot be read.

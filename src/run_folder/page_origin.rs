@@ -5,8 +5,8 @@ use crate::files::Folder;
 use crate::report::is_page_of;
 use std::io;
 
-/// Whether the folder has a page of this name and origin, as it was written. One that cannot be read
-/// is none.
+/// Whether the folder has a page of this name and origin, as it was written. One that cannot be
+/// read is none.
 pub fn is_made(folder: &Folder, name: &str, origin: &str) -> bool {
     read(folder, name, origin).unwrap_or(false)
 }

@@ -92,7 +92,8 @@ fn unfinished<'f>(
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Gives files of one folder their names, in their order, and waits until that would survive a crash.
+/// Gives files of one folder their names, in their order, and waits until that would survive a
+/// crash.
 ///
 /// # Errors
 /// The disk's.

@@ -50,7 +50,7 @@ impl FewConnections {
     }
 
     /// A place for a connection from this address, unless it has too many.
-    fn seat(&self, peer: SocketAddr, place: OwnedSemaphorePermit) -> Option<Seat> {
+    fn place(&self, peer: SocketAddr, permit: OwnedSemaphorePermit) -> Option<ReaderPlace> {
         let reader = reader(peer.ip());
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         let count = readers.entry(reader).or_default();
@@ -58,10 +58,10 @@ impl FewConnections {
             return None;
         }
         *count += 1;
-        Some(Seat {
+        Some(ReaderPlace {
             reader,
             readers: Arc::clone(&self.readers),
-            _place: place,
+            _permit: permit,
         })
     }
 }
@@ -77,13 +77,13 @@ fn reader(address: IpAddr) -> IpAddr {
 
 /// A place of one reader, until it is dropped.
 #[derive(Debug)]
-struct Seat {
+struct ReaderPlace {
     reader: IpAddr,
     readers: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Seat {
+impl Drop for ReaderPlace {
     fn drop(&mut self) {
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Entry::Occupied(mut count) = readers.entry(self.reader) {
@@ -101,15 +101,15 @@ impl Listener for FewConnections {
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
         loop {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let place = place.expect("the semaphore is never closed");
+            let permit = Arc::clone(&self.places).acquire_owned().await;
+            let permit = permit.expect("the semaphore is never closed");
             // This waits a while after an error, for example if there are no descriptors.
             let (stream, peer) = <TcpListener as Listener>::accept(&mut self.listener).await;
-            if let Some(seat) = self.seat(peer, place) {
+            if let Some(place) = self.place(peer, permit) {
                 let connection = Connection {
                     stream,
                     deadline: Some(Box::pin(sleep(ASKS_WITHIN))),
-                    _seat: seat,
+                    _place: place,
                 };
                 return (connection, peer);
             }
@@ -128,7 +128,7 @@ pub struct Connection {
     /// When the connection is cut unless it goes on: before the first answer, and while an answer
     /// is not taken.
     deadline: Option<Pin<Box<Sleep>>>,
-    _seat: Seat,
+    _place: ReaderPlace,
 }
 
 impl Connection {

@@ -452,7 +452,8 @@ fn a_line_without_end_takes_little_memory() {
         ),
     ] {
         let script = format!(
-            "ulimit -v 2000000; (head -c 3000000000 endless; echo; echo '{answer}') | '{AWALE}' {command}"
+            "ulimit -v 2000000; \
+             (head -c 3000000000 endless; echo; echo '{answer}') | '{AWALE}' {command}"
         );
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).current_dir(story.path(""));

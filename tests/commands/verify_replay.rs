@@ -178,7 +178,8 @@ fn moody_config(moods: &Story, more: &str) -> String {
     format!(
         "[tournament]\n{SECRET}\npairs = 2\nslots = 1\n[admission]\nmode = \"off\"\n\
          [clock]\nmove = \"2s\"\n\
-         [[entrant]]\nname = \"moody\"\ncommand = [\"./moody.sh\"]\nreadable = {readable:?}\n{more}\n\
+         [[entrant]]\nname = \"moody\"\ncommand = [\"./moody.sh\"]\n\
+         readable = {readable:?}\n{more}\n\
          [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
     )
 }

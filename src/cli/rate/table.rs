@@ -1,5 +1,6 @@
-//! Reads an untrusted table of games: CSV with a header, PGN, or the journal of a run. Blank lines, CR LF, a byte order
-//! mark, UTF-16 and quoted cells are accepted; other columns and tags are skipped.
+//! Reads an untrusted table of games: CSV with a header, PGN, or the journal of a run. Blank lines,
+//! CR LF, a byte order mark, UTF-16 and quoted cells are accepted; other columns and tags are
+//! skipped.
 
 use super::columns::{self, Columns};
 use super::encoding::{decoded, first_bytes, not_utf8};
