@@ -161,5 +161,5 @@ fn what_cannot_be_reported_is_said() {
     story
         .run(&["report", "run", "--output", "file/below"])
         .with_code(3)
-        .err_has("cannot write file/below/standings.csv");
+        .err_has("cannot create the folder file/below");
 }

@@ -62,7 +62,7 @@ impl Recording {
         let path = folder.join(PAGE);
         let opened = Folder::open(folder);
         let opened = opened.map_err(|error| RecordingError::File {
-            path: folder.to_owned(),
+            path: path.clone(),
             error,
         })?;
         let read = |name: &str| {
