@@ -277,9 +277,11 @@ fn until_power_fails(appends: usize) -> (Vec<String>, Vec<String>, bool) {
         _ => {}
     };
     let progress = Progress::default();
+    // The games of an admission have other ids.
+    let of_plan = |entrant, game: &str| game.parse::<GameId>().is_ok() && faults(entrant, game);
     let ended = run(
         &setup,
-        &factory(),
+        &ScriptedFactory::with_faults(of_plan),
         &mut journal,
         progress,
         interrupt,
