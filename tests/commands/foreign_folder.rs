@@ -5,6 +5,7 @@ use super::awale_command::AWALE;
 use super::boxes::{boxes_work, path_with, with_path};
 use super::class::run;
 use super::feedback::graded_class;
+use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user};
 use super::verify::{Lines, copy_folder};
 use std::fs;
@@ -41,7 +42,6 @@ const REPLAY: [&str; 4] = ["verify", "run", "--replay", "9"];
 #[test]
 fn the_sender_of_a_folder_does_not_choose_the_isolation() {
     if !boxes_work() {
-        eprintln!("skipped: no boxes here");
         return;
     }
     let story = marking("");
@@ -305,8 +305,7 @@ fn harmless(story: &Story, words: &[&str]) {
 
 fn assert_harmless(said: Option<String>, what: &str) {
     let Some(said) = said else {
-        eprintln!("skipped: what a terminal shows: no python3");
-        return;
+        return skip(&test_name(), "no python3");
     };
     assert!(!said.is_empty(), "{what:?} says nothing");
     for character in ['\u{1b}', '\u{9b}', '\u{202e}'] {

@@ -1,6 +1,7 @@
 //! Limits of bots through the real binary: what a configuration says, a bot finds.
 
 use super::awale_command::AWALE;
+use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user};
 use std::fs;
 use std::process::Command;
@@ -259,8 +260,7 @@ fn a_file_system_without_locks_or_syncs_is_named() {
         command.args(["without.py", &call.to_string(), &error.to_string(), AWALE]);
         command.args(["duel", "random", "greedy", "--pairs", "1", "--output", "r"]);
         let Ok(output) = command.current_dir(story.path("")).output() else {
-            eprintln!("skipped: a file system without locks or syncs: no python3");
-            return;
+            return skip(&test_name(), "no python3");
         };
         Said::of(output)
             .with_code(3)

@@ -3,6 +3,7 @@
 
 use super::awale_command::AWALE;
 use super::boxes::boxes_work;
+use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, Said, Story};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -28,7 +29,6 @@ const STRANGER: &str = "[tournament]\npairs = 1\nslots = 1\nmax-plies = 8\n\
 fn a_run_plays_on_when_its_program_is_replaced() {
     for level in ["none", "landlock", "box"] {
         if level == "box" && !boxes_work() {
-            eprintln!("skipped: box, which this host does not allow");
             continue;
         }
         let story = Story::new();
@@ -80,7 +80,7 @@ fn in_mounts(script: &str) -> Option<Said> {
     let said = output.ok().map(Said::of);
     let said = said.filter(|said| !said.stderr.starts_with("unshare:"));
     if said.is_none() {
-        eprintln!("skipped: only root has mounts of its own here");
+        skip(&test_name(), "only root has mounts of its own here");
     }
     said
 }
@@ -108,7 +108,7 @@ fn a_folder_that_starts_no_program_is_not_used() {
             return;
         };
         if said.stderr.contains("landlock:") {
-            return eprintln!("skipped: no Landlock: {}", said.stderr);
+            return skip(&test_name(), "no Landlock");
         }
         said.with_code(0)
             .err_has("warning: temporary files are in /var/tmp: ")
@@ -145,7 +145,7 @@ fn bots_play_in_a_chroot() {
         return;
     };
     if said.stderr.contains("landlock:") {
-        return eprintln!("skipped: no Landlock: {}", said.stderr);
+        return skip(&test_name(), "no Landlock");
     }
     said.with_code(0);
 }

@@ -1,6 +1,7 @@
 //! Several runs on one machine: each has physical cores of its own, while there are some.
 
 use super::awale_command::AWALE;
+use super::skip::{skip, test_name};
 use super::story::{Said, Story};
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,8 +46,7 @@ fn physical_cores() -> BTreeSet<String> {
 fn two_runs_use_different_cores_and_a_third_is_warned() {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     if physical_cores().len() < 2 || processors < 2 {
-        eprintln!("skipped: two runs on one machine: it has one physical core");
-        return;
+        return skip(&test_name(), "one physical core");
     }
     let story = Story::new();
     let entrants = "[[entrant]]\nname = \"ada\"\ncommand = [\"/usr/bin/python3\", \"see.py\"]\n\
@@ -67,8 +67,7 @@ fn two_runs_use_different_cores_and_a_third_is_warned() {
         .map(Said::of)
         .filter(|_| story.path("one").exists())
     else {
-        eprintln!("skipped: two runs on one machine: no network namespace can be made here");
-        return;
+        return skip(&test_name(), "no network namespace can be made here");
     };
     let said = said.with_code(0);
     let cores = |run: &str| {

@@ -2,6 +2,7 @@
 
 use super::awale_command::AWALE;
 use super::container::Container;
+use super::skip::{skip, test_name};
 use super::story::{SECRET, Said, Story, USER};
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
@@ -65,7 +66,7 @@ fn play(
     let container = match Container::new("small-host", mebibytes << 20, 90) {
         Ok(container) => container,
         Err(reason) => {
-            eprintln!("skipped: a run in a small container: {reason}");
+            skip(&test_name(), &reason);
             return None;
         }
     };
