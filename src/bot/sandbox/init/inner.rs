@@ -10,6 +10,7 @@ use super::covers::{cover_proc, give_up_rights};
 use super::descriptors::adopt;
 use super::environment::{ProcessVariables, of_bot};
 use super::niceness::be_nice;
+use super::outer::become_command;
 use super::signals::{hear_only_ends, restore_defaults};
 use crate::bot::sandbox::init::init_spec::InitSpec;
 use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
@@ -25,6 +26,7 @@ use rustix::process::{
     DumpableBehavior, PidfdFlags, WaitOptions, WaitStatus, pidfd_open, set_dumpable_behavior,
     setpgid, wait,
 };
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, IoSlice, Read as _, Write as _};
 use std::mem::MaybeUninit;
@@ -167,21 +169,14 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
         .map_err(|error| ("hide process 1", error.into()))?;
     let streams = spec.streams.unwrap_or_default();
     let [input, output, error] = streams.map(adopt);
-    let (program, arguments) = spec
-        .command
-        .split_first()
-        .expect("a specification has a command");
-    let mut command = Command::new(program);
+    let mut command = Command::new(&spec.command[0]);
     command
-        .args(arguments)
-        .env_clear()
-        .envs(of_bot(variables))
         .stdin(Stdio::from(input.map_err(attempt("take standard input"))?))
         .stdout(Stdio::from(
             output.map_err(attempt("take standard output"))?,
         ))
         .stderr(Stdio::from(error.map_err(attempt("take standard error"))?));
-    limit_child(&mut command, spec);
+    become_bot(&mut command, spec, variables);
     seccomp::apply(Neighbours::Nobody).map_err(attempt("filter system calls"))?;
     be_nice();
     // The bot inherits this score, so it is killed for memory before process 1, which restores its
@@ -192,19 +187,29 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     bot
 }
 
-/// Sets the limits of the bot in its own process. This process keeps those of the referee, because
+/// Sets the limits of the bot in its own process, which then executes its program by the path:
+/// std would pass a file that is not a program to a shell. This process keeps those of the referee, because
 /// the kernel compares what all bots of a user hold with the limit of the process that asks for
 /// more.
-fn limit_child(command: &mut Command, spec: &InitSpec) {
+fn become_bot(command: &mut Command, spec: &InitSpec, variables: ProcessVariables) {
     let limits = spec.limits.clone();
-    let limit = move || limits.iter().copied().try_for_each(set_limit);
+    let words = spec.command.clone();
+    // The last of two values of a name counts.
+    let variables: BTreeMap<_, _> = of_bot(variables).into_iter().collect();
+    let begin = move || {
+        limits.iter().copied().try_for_each(set_limit)?;
+        Err(become_command(
+            words.clone(),
+            variables.clone().into_iter().collect(),
+        ))
+    };
     #[expect(
         unsafe_code,
         reason = "std has no safe way to act between fork and exec"
     )]
     // SAFETY: this process has one thread, so the child may do what this process may.
     unsafe {
-        command.pre_exec(limit);
+        command.pre_exec(begin);
     }
 }
 

@@ -77,7 +77,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
 
 /// Executes the command by its path. The library's search would pass a file that is not a program
 /// to a shell.
-fn become_command(command: Vec<OsString>, variables: ProcessVariables) -> io::Error {
+pub(super) fn become_command(command: Vec<OsString>, variables: ProcessVariables) -> io::Error {
     let join = |(name, value): (OsString, OsString)| [name, value].join("=".as_ref());
     let words = c_strings(command.into_iter());
     let variables = c_strings(variables.into_iter().map(join));
