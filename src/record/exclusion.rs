@@ -122,6 +122,9 @@ pub struct Admission {
     pub entrant: String,
     /// Why it was not admitted, if it was not.
     pub refusal: Option<Refusal>,
+    /// Its last fault, if it was too late in every examination and is admitted all the same. May
+    /// quote the bot: hostile text.
+    pub late: Option<String>,
 }
 
 impl Admission {
@@ -149,6 +152,9 @@ pub struct Withdrawal {
 pub struct Exclusions {
     /// Entrants that were not admitted, with the reason, in the order of the plan.
     pub refused: Vec<(String, Refusal)>,
+    /// Entrants that were admitted although they were too late in every examination, with the last
+    /// fault: their games count, unless faults exclude them.
+    pub late: Vec<(String, String)>,
     /// Entrants that were withdrawn, in the order of their withdrawals.
     pub withdrawn: Vec<Withdrawal>,
     /// Open pairs: a game of each was void every time. They are played again. With their entrants.

@@ -12,6 +12,9 @@ pub const WINDOWS_LINE_END: &str = "its `#!` line ends with a carriage return, a
 /// What the detail of a timeout says if the bot used nearly all of the time.
 pub const COMPUTED_ALL_THE_TIME: &str = "it computed all the time";
 
+/// The beginning of the detail of a timeout if the bot would never have answered.
+pub const WAITS_FOR_INPUT: &str = "it waits for more input";
+
 /// Advice for the author of a bot, if the fault is one that many have. `detail` is hostile: it may
 /// lead to the wrong advice, and to no other text.
 pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
@@ -46,7 +49,7 @@ pub fn hint_or_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
 fn broken_rule(kind: FaultKind, detail: &str) -> Option<&'static str> {
     let says = |words: &[&str]| words.iter().any(|word| detail.contains(word));
     let is_silent = kind == FaultKind::StartFailure && says(&["no answer after"]);
-    if is_silent || says(&["it waits for more input"]) {
+    if is_silent || says(&[WAITS_FOR_INPUT]) {
         return Some(
             "flush standard output after each line, as `print(…, flush=True)` does in Python and \
              `fflush(stdout)` in C, and read one line at a time",

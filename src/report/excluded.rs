@@ -100,6 +100,12 @@ pub fn sentences(exclusions: &Exclusions) -> Vec<String> {
         .iter()
         .map(|(name, refusal)| refused(name, refusal))
         .collect();
+    sentences.extend(
+        exclusions
+            .late
+            .iter()
+            .map(|(name, detail)| admitted_late(name, detail)),
+    );
     sentences.extend(exclusions.withdrawn.iter().map(withdrawn));
     sentences.extend(open(exclusions));
     sentences
@@ -118,6 +124,13 @@ fn refused(name: &str, refusal: &Refusal) -> String {
         }
     };
     format!("{name} was not admitted and plays no game: {reason} ({detail}).{advice}")
+}
+
+/// The note on an entrant that was admitted although it was too late in every examination, with
+/// its last fault; safe for a terminal.
+pub fn admitted_late(name: &str, detail: &str) -> String {
+    let (name, detail) = (printable(name), printable(detail));
+    format!("{name} is admitted, although it was late in every examination ({detail}).")
 }
 
 fn withdrawn(withdrawal: &Withdrawal) -> String {

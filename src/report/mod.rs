@@ -68,7 +68,7 @@ mod tests;
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
 pub use csv_writer::CsvWriter;
-pub use excluded::Status;
+pub use excluded::{Status, admitted_late};
 pub use faults::{FaultRow, LostGame, write_faults_csv};
 pub use feedback::{
     FaultGroup, Feedback, GAME_LINES, NotableGame, ShownProgram, TurningPoint, feedback_text,

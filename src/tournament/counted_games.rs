@@ -255,8 +255,13 @@ impl<'a> CountedGames<'a> {
             let refusal = progress.admission(&entrant.name)?.refusal.clone()?;
             Some((entrant.name.clone(), refusal))
         });
+        let late = self.plan.entrants.iter().filter_map(|entrant| {
+            let late = progress.admission(&entrant.name)?.late.clone()?;
+            Some((entrant.name.clone(), late))
+        });
         Exclusions {
             refused: refused.collect(),
+            late: late.collect(),
             withdrawn: self.withdrawn.clone(),
             open: open
                 .into_iter()

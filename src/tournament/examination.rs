@@ -7,7 +7,7 @@ use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
     Evidence, Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId,
-    Refusal,
+    Refusal, WAITS_FOR_INPUT,
 };
 use crate::referee::play_game;
 use crate::rules::Side;
@@ -17,6 +17,9 @@ use tokio::task::JoinSet;
 
 /// How often a game of an examination is played at most: a void one is repeated three times.
 pub const ATTEMPTS: u32 = 4;
+/// How often an entrant is examined at most that is too late, and has no other fault. A late move
+/// loses a game and not the tournament: after that it is admitted, and its faults in games count.
+pub const LATE_ROUNDS: u32 = 3;
 /// How often an entrant is examined at most if the host disturbs it, so that a busy minute or two
 /// can pass.
 pub const ROUNDS: u32 = 4;
@@ -53,6 +56,8 @@ pub struct FailedGame {
 #[derive(Debug)]
 pub enum AdmissionVerdict {
     Admitted,
+    /// It was too late in each examination, and is admitted all the same. Its last fault.
+    Late(Fault),
     Refused(Refusal, Box<FailedGame>),
     /// The submitted files cannot be used.
     Unfit(Refusal),
@@ -73,8 +78,21 @@ pub struct AdmissionExamination<'a, B: PlayerFactory> {
 }
 
 impl<B: PlayerFactory> AdmissionExamination<'_, B> {
-    /// Plays the games. Players that are no longer needed are added to `leaving`.
+    /// Examines the entrant, again if it is too late. Players that are no longer needed are added
+    /// to `leaving`.
     pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
+        let mut verdict = AdmissionVerdict::Admitted;
+        for _ in 0..LATE_ROUNDS {
+            verdict = self.play_games(leaving).await;
+            if !matches!(verdict, AdmissionVerdict::Late(_)) {
+                break;
+            }
+        }
+        verdict
+    }
+
+    /// Plays the games once.
+    async fn play_games(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
         let mut own = self.factory.candidate(self.entrant);
         let mut verdict = AdmissionVerdict::Admitted;
         for against in Examiner::ALL {
@@ -110,6 +128,10 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
             if against == Examiner::Random && side == Side::North {
                 problem = random_failed(&fault);
                 continue;
+            }
+            let is_late = fault.kind == FaultKind::Timeout;
+            if is_late && !fault.detail.starts_with(WAITS_FOR_INPUT) {
+                return AdmissionVerdict::Late(fault);
             }
             let evidence = [own, other].map(|player| self.factory.take_evidence(player));
             let failed = FailedGame {

@@ -391,7 +391,11 @@ fn journal() -> Vec<u8> {
     ] {
         let entrant = name.to_owned();
         journal
-            .append_admission(&Admission { entrant, refusal })
+            .append_admission(&Admission {
+                entrant,
+                refusal,
+                late: None,
+            })
             .unwrap();
     }
     for (seed, id) in (0..).zip(["1.1", "1.2"]) {

@@ -118,6 +118,36 @@ fn a_withdrawal_is_the_same_with_any_slots_and_any_kill() {
     }
 }
 
+#[test]
+fn a_bot_that_is_only_late_is_admitted_with_a_note() {
+    let story = story("max-faults = \"off\"\n");
+    write_bot(
+        &story,
+        &format!(
+            "#!/bin/sh\n{}",
+            FIRST_LEGAL.replace("legal=", "sleep 1; legal=")
+        ),
+    );
+    let clock = ["--set", "clock.move=200ms", "--set", "tournament.pairs=1"];
+    let note = "crash is admitted, although it was late in every examination (";
+    let run = [&["run", "gate.toml"][..], &clock].concat();
+    story.run(&run).with_code(0).err_has(note).out_has(note);
+    let journal = story.read("results/gate/games.jsonl");
+    assert_eq!(
+        journal.matches("\"kind\":\"admission\"").count(),
+        1,
+        "{journal}"
+    );
+    assert_eq!(
+        journal.matches("\"ending\":\"timeout\"").count(),
+        4,
+        "{journal}"
+    );
+    // The note stands in the journal: the tables of the finished run have it as well.
+    story.run(&run).with_code(0).out_has(note);
+    story.run(&["verify", "results/gate"]).with_code(0);
+}
+
 /// It would wait for a second line until its time is up: ten minutes, here.
 #[test]
 fn a_bot_that_only_waits_for_input_is_refused_at_once() {

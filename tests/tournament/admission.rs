@@ -105,6 +105,45 @@ fn a_refused_entrant_is_left_out_and_every_table_says_so() {
     }
 }
 
+/// bob is late this many times against itself, and fails against random if `also_fails`.
+fn examined_late(times: u32, also_fails: bool) -> Played {
+    let factory = match also_fails {
+        true => bob_fails(),
+        false => ScriptedFactory::default(),
+    };
+    factory.late_game("0.1", times);
+    behind(&factory, gate(&[BOB], false), 1, Vec::new())
+}
+
+#[test]
+fn an_entrant_that_was_only_late_is_examined_three_times_and_then_admitted() {
+    for (late, also_fails, note) in [
+        (1, false, ""),
+        (2, false, ""),
+        (
+            3,
+            false,
+            "bob is admitted, although it was late in every examination (scripted lateness).",
+        ),
+        (
+            2,
+            true,
+            "bob was not admitted and plays no game: crash against random (scripted crash).",
+        ),
+    ] {
+        let played = examined_late(late, also_fails);
+        assert_eq!(played.examined, ["bob"]);
+        assert_eq!(played.failed.is_empty(), !also_fails);
+        let notes = played.notes.iter().find(|it| it.starts_with("bob "));
+        assert_eq!(notes.map_or("", String::as_str), note);
+        let refused = &admissions(&played.journal)[0].refusal;
+        assert_eq!(refused.is_some(), also_fails);
+        let again = behind(&ScriptedFactory::default(), all(), 1, played.journal);
+        assert!(!again.examined.contains(&"bob".to_owned()));
+        assert_eq!(again.notes, played.notes, "the journal has the note");
+    }
+}
+
 #[test]
 fn a_journal_cut_anywhere_leads_to_the_same_admissions() {
     let whole = behind(&bob_fails(), all(), 2, Vec::new());

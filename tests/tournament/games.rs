@@ -165,11 +165,13 @@ fn entries_are_read_as_they_were_written() {
         Entry::Admission(Admission {
             entrant: entrant.to_owned(),
             refusal: Some(Refusal::Fault { against, fault }),
+            late: None,
         })
     };
     let admitted = Admission {
         entrant: "ada".to_owned(),
         refusal: None,
+        late: None,
     };
     assert_eq!(
         entries[..3],

@@ -55,8 +55,8 @@ pub const RANDOM: EntrantIndex = EntrantIndex(1000);
 pub struct Script {
     /// How many more games the host makes void, whichever they are.
     voids: AtomicU32,
-    /// How often the host still makes a game void, by game.
-    voided: Mutex<BTreeMap<String, u32>>,
+    /// How often a game still stops at its beginning, by game.
+    stopped: Mutex<BTreeMap<String, (u32, Stop)>>,
     /// What players were told before their games: ids and seeds.
     told: Mutex<Vec<(String, u64)>>,
     /// In which games an entrant is at fault.
@@ -73,10 +73,14 @@ impl Script {
         let take = |left: u32| left.checked_sub(1);
         let voids = &self.voids;
         let of_any = voids.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take);
-        let voided = &mut *self.voided.lock().unwrap();
-        let of_this = voided.get_mut(game.game).filter(|left| **left > 0);
-        if of_any.is_ok() || of_this.map(|left| *left -= 1).is_some() {
-            return Err(Stop::Void("scripted void".to_owned()));
+        if of_any.is_ok() {
+            return Err(scripted_void());
+        }
+        let stopped = &mut *self.stopped.lock().unwrap();
+        let of_this = stopped.get_mut(game.game);
+        if let Some((left, stop)) = of_this.filter(|(left, _)| *left > 0) {
+            *left -= 1;
+            return Err(stop.clone());
         }
         if self.ends.is_some_and(|ends| ends(entrant, game.game)) {
             return Err(Stop::Void("no last words".to_owned()));
@@ -88,6 +92,10 @@ impl Script {
         }
         Ok(())
     }
+}
+
+fn scripted_void() -> Stop {
+    Stop::Void("scripted void".to_owned())
 }
 
 /// One of the legal pits, by the entrant and the seed of the game.
@@ -196,8 +204,18 @@ impl ScriptedFactory {
 
     /// The host makes a game void this many times.
     pub fn void_game(&self, game: &str, times: u32) {
-        let mut voided = self.script.voided.lock().unwrap();
-        voided.insert(game.to_owned(), times);
+        self.stop_game(game, times, scripted_void());
+    }
+
+    /// The first player that is asked in a game is too late this many times.
+    pub fn late_game(&self, game: &str, times: u32) {
+        let fault = Fault::new(FaultKind::Timeout, "scripted lateness");
+        self.stop_game(game, times, Stop::Fault(fault));
+    }
+
+    fn stop_game(&self, game: &str, times: u32, stop: Stop) {
+        let mut stopped = self.script.stopped.lock().unwrap();
+        stopped.insert(game.to_owned(), (times, stop));
     }
 }
 

@@ -17,7 +17,7 @@ use crate::procfs::{
     OpenFile, SchedulerTotals, Stat, WaitingCall, family, handled_signals, has_timers, open_files,
     shows_children, threads, watched_by,
 };
-use crate::record::{Fault, FaultKind};
+use crate::record::{Fault, FaultKind, WAITS_FOR_INPUT};
 use rustix::fs::fstat;
 use rustix::io::ioctl_fionread;
 use std::io;
@@ -132,7 +132,7 @@ impl StandstillWatch {
 
     fn verdict(&self) -> Fault {
         let detail = format!(
-            "it waits for more input and has not answered `{}`: is its output flushed, with a \
+            "{WAITS_FOR_INPUT} and has not answered `{}`: is its output flushed, with a \
              newline at its end?",
             self.request
         );

@@ -19,6 +19,9 @@ pub struct AdmissionLine {
     /// The number of disturbed admission games, if the host prevented the examination.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disturbed: Option<u32>,
+    /// The last fault of an entrant that is admitted although it was too late each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    late: Option<String>,
 }
 
 impl AdmissionLine {
@@ -37,13 +40,15 @@ impl AdmissionLine {
                 Some(Refusal::Disturbed { games, .. }) => Some(*games),
                 _ => None,
             },
+            late: admission.late.clone(),
         }
     }
 
     /// The value of the line.
-    pub fn admission(self) -> Result<Admission, String> {
+    pub fn admission(mut self) -> Result<Admission, String> {
         Ok(Admission {
             entrant: self.entrant.clone(),
+            late: self.late.take(),
             refusal: if self.admitted {
                 None
             } else {

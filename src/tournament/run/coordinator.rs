@@ -265,8 +265,13 @@ impl Coordinator<'_> {
         verdict: AdmissionVerdict,
     ) -> Result<(), RunError> {
         let name = self.plan.entrants[entrant.index()].name.clone();
+        let mut late = None;
         let refusal = match verdict {
             AdmissionVerdict::Admitted => None,
+            AdmissionVerdict::Late(fault) => {
+                late = Some(fault.detail);
+                None
+            }
             AdmissionVerdict::Refused(refusal, game) => {
                 (self.on_event)(&Event::Failed(&game));
                 Some(refusal)
@@ -288,6 +293,7 @@ impl Coordinator<'_> {
         let admission = Admission {
             entrant: name,
             refusal,
+            late,
         };
         let appended = self.journal.append_admission(admission.clone());
         self.safe(appended)?;

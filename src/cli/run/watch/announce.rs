@@ -4,7 +4,7 @@ use super::{WatchStyle, Watcher};
 use crate::cli::paint::Paint;
 use crate::cli::run::admission::advice;
 use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
-use crate::report::shortened;
+use crate::report::{admitted_late, shortened};
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
 use serde_json::json;
@@ -94,9 +94,12 @@ impl Watcher<'_> {
                 "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
                 "against": refusal.map(|it| it.against().name()),
                 "fault": refusal.and_then(|it| it.fault()).map(|it| it.kind.name()),
-                "detail": refusal.map(Refusal::detail),
+                "detail": refusal.map(Refusal::detail).or(admission.late.as_deref()),
             })
         });
+        if let Some(late) = &admission.late {
+            self.alert(&admitted_late(entrant, late));
+        }
         if let Some(refusal) = &admission.refusal {
             let evidence = folder_of_refusal(entrant, refusal);
             let evidence = evidence.map(|folder| format!(" ({folder})"));
