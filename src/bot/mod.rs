@@ -60,7 +60,7 @@ mod waiting_player;
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
 pub use afterword::Afterword;
-pub use build::{Build, BuildError, BuildLimits, BuildReport, build_arguments};
+pub use build::{Build, BuildError, BuildFailure, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
 };

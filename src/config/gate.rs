@@ -16,6 +16,7 @@ pub fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
         let refusal = Refusal::Fault {
             against: Examiner::Itself,
             fault: Fault::new(FaultKind::StartFailure, reason),
+            may_pass: false,
         };
         Some((EntrantIndex(index), refusal))
     });

@@ -50,6 +50,9 @@ pub enum Refusal {
         against: Examiner,
         /// Its fault.
         fault: Fault,
+        /// Whether the next start examines it again: a limit that is not its own, or what happened
+        /// at that moment, may have caused this.
+        may_pass: bool,
     },
     /// The host disturbed its admission games again and again. This is not a fault, but it says
     /// nothing good about the entrant either. A later run examines it again.
@@ -99,7 +102,7 @@ impl Refusal {
             Self::Fault { fault, .. } if fault.kind == FaultKind::StartFailure => {
                 fault.kind.to_string()
             }
-            Self::Fault { against, fault } => format!("{} against {against}", fault.kind),
+            Self::Fault { against, fault, .. } => format!("{} against {against}", fault.kind),
             Self::Disturbed { games, .. } => {
                 format!("the host disturbed {games} of its admission games")
             }
@@ -128,9 +131,14 @@ pub struct Admission {
 }
 
 impl Admission {
-    /// Whether the host did not prevent the examination: if so, a later run does not repeat it.
+    /// Whether the result stands. A later run repeats an examination that the host prevented, and
+    /// one whose result may pass.
     pub const fn is_settled(&self) -> bool {
-        !matches!(self.refusal, Some(Refusal::Disturbed { .. }))
+        use Refusal::{Disturbed, Fault};
+        !matches!(
+            self.refusal,
+            Some(Disturbed { .. } | Fault { may_pass: true, .. })
+        )
     }
 }
 

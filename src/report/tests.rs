@@ -270,6 +270,7 @@ fn what_is_excluded_is_left_out_and_said() {
     let refusal = Refusal::Fault {
         against: Examiner::Itself,
         fault: Fault::new(FaultKind::Timeout, "no answer\u{7}"),
+        may_pass: false,
     };
     let withdrawal = Withdrawal {
         entrant: "bob".to_owned(),

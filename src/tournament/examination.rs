@@ -141,7 +141,12 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
                 logs,
                 evidence,
             };
-            return AdmissionVerdict::Refused(Refusal::Fault { against, fault }, Box::new(failed));
+            let refusal = Refusal::Fault {
+                against,
+                fault,
+                may_pass: false,
+            };
+            return AdmissionVerdict::Refused(refusal, Box::new(failed));
         }
         AdmissionVerdict::Disturbed {
             against,

@@ -386,6 +386,7 @@ fn journal() -> Vec<u8> {
             Some(Refusal::Fault {
                 against: Examiner::Random,
                 fault: Fault::new(FaultKind::BadOutput, "said é \u{1b}[2J"),
+                may_pass: false,
             }),
         ),
     ] {

@@ -354,6 +354,30 @@ fn a_build_that_was_killed_is_made_again() {
         .with_code(0);
 }
 
+/// The same command, and one with the larger limit that the message asks for.
+#[test]
+fn a_build_that_a_limit_ended_is_tried_again() {
+    let story = built_class("none");
+    hand_in(&story, "slow/build.sh", &script("sleep 3"));
+    hand_in(&story, "slow/source", FIRST_LEGAL);
+    let roomy = story.read("class.toml");
+    story.write("class.toml", roomy.replace("\"20s\"", "\"1s\""));
+    for _ in 0..2 {
+        run(&story, &[])
+            .with_code(0)
+            .err_has("building 1 program first")
+            .err_has("it takes longer than 1s (`time` in [build])");
+    }
+    story.write("class.toml", roomy);
+    run(&story, &[])
+        .with_code(0)
+        .err_has("building 1 program first");
+    assert!(standings(&story).contains(&("slow".to_owned(), String::new())));
+    story
+        .run(&["verify", "results/class", "--strict"])
+        .with_code(0);
+}
+
 #[test]
 fn a_build_in_the_box_has_limits_and_sees_nothing_of_the_organiser() {
     let story = built_class("box");

@@ -164,7 +164,11 @@ fn entries_are_read_as_they_were_written() {
         };
         Entry::Admission(Admission {
             entrant: entrant.to_owned(),
-            refusal: Some(Refusal::Fault { against, fault }),
+            refusal: Some(Refusal::Fault {
+                against,
+                fault,
+                may_pass: false,
+            }),
             late: None,
         })
     };

@@ -83,8 +83,35 @@ pub struct Build {
 pub struct BuildReport {
     /// Its standard output and standard error: hostile bytes.
     pub output: Vec<u8>,
-    /// Why nothing was built, in words for the author, with parts of the output.
-    pub failure: Option<String>,
+    /// Why nothing was built, if nothing was.
+    pub failure: Option<BuildFailure>,
+}
+
+/// Why nothing was built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildFailure {
+    /// In words for the author, with parts of the output.
+    pub reason: String,
+    /// Whether the same sources may be built next time: a limit or the host ended this build.
+    pub may_pass: bool,
+}
+
+impl BuildFailure {
+    /// The failure of the build itself.
+    pub const fn own(reason: String) -> Self {
+        Self {
+            reason,
+            may_pass: false,
+        }
+    }
+
+    /// A failure that another limit or another moment may prevent.
+    pub const fn passing(reason: String) -> Self {
+        Self {
+            reason,
+            may_pass: true,
+        }
+    }
 }
 
 /// Why a build has no result.
@@ -175,20 +202,26 @@ impl Build {
                 });
                 unpacked.await.expect("unpacking does not panic")?.err()
             }
-            StreamEnd::Ended(report) => Some(failed(&report.words, &output)),
-            StreamEnd::TooLarge => Some(format!(
-                "what it builds has more than {} (`submission-size` in [limits])",
-                size_text(most_bytes)
-            )),
-            StreamEnd::TooLong => Some(format!(
+            StreamEnd::Ended(report) => Some(BuildFailure::own(failed(&report.words, &output))),
+            StreamEnd::TooLarge => Some(BuildFailure::passing(too_large(most_bytes))),
+            StreamEnd::TooLong => Some(BuildFailure::passing(format!(
                 "it takes longer than {} (`time` in [build])",
                 time_text(time)
-            )),
-            StreamEnd::Fault(fault) => Some(format!("{} (see [build])", fault.detail)),
+            ))),
+            StreamEnd::Fault(fault) => {
+                let reason = format!("{} (see [build])", fault.detail);
+                Some(BuildFailure::passing(reason))
+            }
         };
         fs::remove_file(&archive)?;
         Ok(BuildReport { output, failure })
     }
+}
+
+/// Why something of more bytes than this is no result.
+fn too_large(most_bytes: u64) -> String {
+    let most = size_text(most_bytes);
+    format!("it builds more than {most} (`submission-size` in [limits])")
 }
 
 /// Why a build command failed: its first line about an error, or else its last line.

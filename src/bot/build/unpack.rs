@@ -3,7 +3,8 @@
 //! and links are made after everything else. Names, depth and bytes are bounded before anything is
 //! created.
 
-use crate::text::{quoted, size_text};
+use super::{BuildFailure, too_large};
+use crate::text::quoted;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
@@ -37,7 +38,7 @@ pub fn unpack(
     to: &Path,
     most_bytes: u64,
     program: Option<&Path>,
-) -> io::Result<Result<(), String>> {
+) -> io::Result<Result<(), BuildFailure>> {
     unpack_within(archive, to, (most_bytes, MOST_NAMES), program)
 }
 
@@ -46,7 +47,7 @@ fn unpack_within(
     to: &Path,
     (most_bytes, most_names): (u64, usize),
     program: Option<&Path>,
-) -> io::Result<Result<(), String>> {
+) -> io::Result<Result<(), BuildFailure>> {
     fs::create_dir(to)?;
     let mut unpacking = Unpacking {
         to,
@@ -59,15 +60,15 @@ fn unpack_within(
     };
     match unpacking.take_all(archive) {
         Ok(()) => Ok(Ok(())),
-        Err(Refused::Reason(reason)) => Ok(Err(reason)),
+        Err(Refused::Failure(failure)) => Ok(Err(failure)),
         Err(Refused::Host(error)) => Err(error),
     }
 }
 
 /// Why an archive is not unpacked.
 enum Refused {
-    /// The build's fault, in words for its author.
-    Reason(String),
+    /// The build's fault.
+    Failure(BuildFailure),
     /// The host's.
     Host(io::Error),
 }
@@ -79,11 +80,12 @@ impl From<io::Error> for Refused {
 }
 
 fn refused<T>(reason: String) -> Result<T, Refused> {
-    Err(Refused::Reason(reason))
+    Err(Refused::Failure(BuildFailure::own(reason)))
 }
 
 fn unreadable(error: &io::Error) -> Refused {
-    Refused::Reason(format!("what its build leaves cannot be read: {error}"))
+    let reason = format!("what its build leaves cannot be read: {error}");
+    Refused::Failure(BuildFailure::own(reason))
 }
 
 /// What has been made at a path.
@@ -269,10 +271,8 @@ impl Unpacking<'_> {
         runs: bool,
     ) -> Result<(), Refused> {
         let Some(left) = self.left.checked_sub(size) else {
-            let most = size_text(self.most_bytes);
-            return refused(format!(
-                "it builds more than {most} (`submission-size` in [limits])"
-            ));
+            let failure = BuildFailure::passing(too_large(self.most_bytes));
+            return Err(Refused::Failure(failure));
         };
         self.left = left;
         self.place(path, Made::File(runs))?;
@@ -445,7 +445,7 @@ mod tests {
             (vec![sized("a", 60), sized("b", 41)], "more than 100B"),
         ] {
             let (folder, done) = unpacked(&entries, 100);
-            let reason = done.unwrap_err();
+            let reason = done.unwrap_err().reason;
             assert!(reason.contains(said), "{reason}");
             assert!(!folder.path().join("out").exists());
         }
@@ -467,7 +467,7 @@ mod tests {
                 ],
             ] {
                 let (folder, done) = unpacked(&entries, 100);
-                let reason = done.unwrap_err();
+                let reason = done.unwrap_err().reason;
                 assert!(reason.contains("\"d\""), "{reason}");
                 let names = fs::read_dir(folder.path()).unwrap();
                 let names: Vec<_> = names.map(|it| it.unwrap().file_name()).collect();
@@ -503,7 +503,7 @@ mod tests {
             .flat_map(|number| long(&format!("{number}/{}", deep(60)), EntryType::Directory))
             .collect();
         let (_folder, done) = unpacked(&many, 100);
-        let reason = done.unwrap_err();
+        let reason = done.unwrap_err().reason;
         assert!(
             reason.contains("more than 1000 files and folders"),
             "{reason}"

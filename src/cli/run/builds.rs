@@ -4,7 +4,8 @@
 
 use super::sandboxes::no_place;
 use crate::bot::{
-    BotSettings, Build, BuildError, BuildReport, Contents, Restart, SandboxedBot, SubmissionError,
+    BotSettings, Build, BuildError, BuildFailure, BuildReport, Contents, Restart, SandboxedBot,
+    SubmissionError,
 };
 use crate::cli::exit::Failure;
 use crate::config::Resolved;
@@ -36,11 +37,12 @@ impl BuiltBots {
         gate.candidates.retain(is_built);
         gate.unfit
             .extend(self.failed.iter().map(|(entrant, report)| {
-                let reason = report.failure.as_deref().unwrap_or_default();
-                let detail = format!("{DOES_NOT_BUILD}{reason}");
+                let failure = report.failure.as_ref().expect("a failed build");
+                let detail = format!("{DOES_NOT_BUILD}{}", failure.reason);
                 let refusal = Refusal::Fault {
                     against: Examiner::Itself,
                     fault: Fault::new(FaultKind::StartFailure, detail),
+                    may_pass: failure.may_pass,
                 };
                 (*entrant, refusal)
             }));
@@ -196,10 +198,9 @@ fn conclude(
         match contents {
             Ok(contents) if !makes_program(build, &contents) => {
                 let program = build.makes.as_deref().unwrap_or(Path::new(""));
-                report.failure = Some(format!(
-                    "it ends well, and makes no file {}",
-                    quoted(&program.to_string_lossy())
-                ));
+                let program = quoted(&program.to_string_lossy());
+                let reason = format!("it ends well, and makes no file {program}");
+                report.failure = Some(BuildFailure::own(reason));
             }
             Ok(contents) => {
                 let kept = folder.keep(key, &contents.tree, &report.output);
@@ -207,7 +208,7 @@ fn conclude(
                 finished.built.insert(key.clone(), (place, contents.tree));
                 return Ok(());
             }
-            Err(error) => report.failure = Some(std::io::Error::from(error).to_string()),
+            Err(error) => report.failure = Some(BuildFailure::passing(error.to_string())),
         }
     }
     folder.discard(key).map_err(|error| no_build(&error))?;

@@ -92,7 +92,7 @@ impl ReplaySetup {
             return Err(Failure::usage(format!(
                 "{} cannot be played again, because it does not build: {}",
                 resolved.plan.entrants[entrant.index()].name,
-                report.failure.as_deref().unwrap_or_default()
+                report.failure.as_ref().map_or("", |it| &it.reason)
             )));
         }
         let factory = BotFactory::new(&equipment, &built.bots);

@@ -19,6 +19,9 @@ pub struct AdmissionLine {
     /// The number of disturbed admission games, if the host prevented the examination.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disturbed: Option<u32>,
+    /// Whether the next start examines it again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    may_pass: bool,
     /// The last fault of an entrant that is admitted although it was too late each time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     late: Option<String>,
@@ -40,6 +43,7 @@ impl AdmissionLine {
                 Some(Refusal::Disturbed { games, .. }) => Some(*games),
                 _ => None,
             },
+            may_pass: matches!(refusal, Some(Refusal::Fault { may_pass: true, .. })),
             late: admission.late.clone(),
         }
     }
@@ -76,7 +80,11 @@ impl AdmissionLine {
             time_us: self.fault_time_us,
             ..Fault::new(kind, detail)
         };
-        Ok(Refusal::Fault { against, fault })
+        Ok(Refusal::Fault {
+            against,
+            fault,
+            may_pass: self.may_pass,
+        })
     }
 }
 
