@@ -3,7 +3,7 @@
 use super::mechanism::Mechanism;
 use crate::bot::{
     Abilities, BotSettings, ControlGroups, LAST_USER, Level, OWN_PROGRAM, Sandbox, SandboxSettings,
-    SandboxedBot, remove_store, self_test_name,
+    SandboxedBot, SubmissionError, remove_store, self_test_name,
 };
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use std::io;
@@ -135,19 +135,12 @@ impl Equipment {
         self.abilities().cpu_time
     }
 
-    /// Places every bot's files.
+    /// Places a bot's files.
     ///
     /// # Errors
-    /// A bot's files cannot be read, or there is no room for them.
-    pub fn sandboxed_bots(
-        &self,
-        bots: &[BotSettings],
-    ) -> io::Result<Vec<(BotSettings, SandboxedBot)>> {
-        let sandboxed_bot = |bot: &BotSettings| {
-            let sandboxed_bot = SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)?;
-            Ok((bot.clone(), sandboxed_bot))
-        };
-        bots.iter().map(sandboxed_bot).collect()
+    /// The bot's files cannot be read or have changed, or there is no room for them.
+    pub fn sandboxed_bot(&self, bot: &BotSettings) -> Result<SandboxedBot, SubmissionError> {
+        SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)
     }
 }
 

@@ -100,14 +100,14 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
         start_up: PATIENCE,
         new_game: PATIENCE,
     };
-    let sandboxed_bots = equipment.sandboxed_bots(std::slice::from_ref(&bot));
-    let sandboxed_bots = sandboxed_bots.map_err(saying("lay out the probe's files"))?;
+    let sandboxed_bot = equipment.sandboxed_bot(&bot).map_err(std::io::Error::from);
+    let sandboxed_bot = sandboxed_bot.map_err(saying("lay out the probe's files"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(saying("start the test"))?;
     runtime.block_on(async {
-        let conversation = Conversation::start(&sandboxed_bots[0].1).map_err(told)?;
+        let conversation = Conversation::start(&sandboxed_bot).map_err(told)?;
         let mut examination = RunningProbe {
             canaries: &canaries,
             guard,

@@ -366,7 +366,7 @@ fn a_build_that_a_limit_ended_is_tried_again() {
         run(&story, &[])
             .with_code(0)
             .err_has("building 1 program first")
-            .err_has("it takes longer than 1s (`time` in [build])");
+            .out_has("it takes longer than 1s (`time` in [build])");
     }
     story.write("class.toml", roomy);
     run(&story, &[])

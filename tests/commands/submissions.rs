@@ -5,9 +5,12 @@ use super::awale_command::AWALE;
 use super::skip::{is_here, skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What no bot may read.
 const SECRET: &str = "the-key-of-the-organiser";
@@ -443,6 +446,38 @@ fn an_ordinary_user_refuses_the_same() {
             );
         }
     }
+}
+
+/// An author who writes into the folder while the run begins stops no other, and is examined again
+/// when that has ended.
+#[test]
+fn who_writes_into_his_folder_while_a_run_begins_is_refused_alone() {
+    let story = project_after(|root| fs::write(root.join("notes"), "x").expect("a file"));
+    let notes = story.path("subs/mal/notes");
+    let is_over = AtomicBool::new(false);
+    let run = ["run", "class.toml", "--update"];
+    let mut said = Vec::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut file = fs::File::options().append(true).open(&notes).unwrap();
+            while !is_over.load(Ordering::Relaxed) {
+                file.write_all(b"x").unwrap();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        for _ in 0..2 {
+            said.push(story.run(&run));
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    for said in said {
+        said.with_code(0)
+            .out_has("mal was not admitted and plays no game")
+            .out_has("changed while the run began");
+    }
+    let said = story.run(&run).with_code(0);
+    assert!(!said.stdout.contains("not admitted"), "{}", said.stdout);
+    story.run(&["verify", "results/class"]).with_code(0);
 }
 
 /// Each is refused by its name while the others play, and not again when the run goes on.

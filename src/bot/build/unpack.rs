@@ -367,7 +367,7 @@ mod tests {
     fn unpacked(
         entries: &[(Header, String)],
         most: u64,
-    ) -> (tempfile::TempDir, Result<(), String>) {
+    ) -> (tempfile::TempDir, Result<(), BuildFailure>) {
         let folder = tempfile::tempdir().unwrap();
         let mut file = tempfile::tempfile().unwrap();
         let mut builder = Builder::new(Vec::new());

@@ -4,6 +4,7 @@ use super::{Sandbox, store, system};
 use crate::bot::launch::{Launch, Own};
 use crate::bot::sandbox::bwrap_args::{BOT, Bind, FILES};
 use crate::bot::sandbox::level::Level;
+use crate::bot::submission::submission_error::SubmissionError;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -36,7 +37,7 @@ impl<'a> SandboxLayout<'a> {
     }
 
     /// Places a copy of the bot's own folder, or of its own files in a shared one.
-    pub fn place_own(&mut self) -> io::Result<()> {
+    pub fn place_own(&mut self) -> Result<(), SubmissionError> {
         let store = &self.sandbox.store;
         let place = match &self.launch.file_access.own {
             Own::Folder(submission) => store.tree(submission)?,
@@ -54,7 +55,7 @@ impl<'a> SandboxLayout<'a> {
     }
 
     /// Places files elsewhere on the host that the command names.
-    pub fn place_files(&mut self) -> io::Result<()> {
+    pub fn place_files(&mut self) -> Result<(), SubmissionError> {
         for (number, file) in self.launch.file_access.files.iter().enumerate() {
             let name = file.named.file_name().unwrap_or(OsStr::new("file"));
             let inside = Path::new(FILES).join(number.to_string()).join(name);

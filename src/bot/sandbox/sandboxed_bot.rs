@@ -13,6 +13,7 @@ use crate::bot::sandbox::bind_mount::is_passable;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
+use crate::bot::submission::submission_error::SubmissionError;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Resource;
 use std::ffi::OsString;
@@ -46,8 +47,12 @@ impl SandboxedBot {
     /// Places an entrant's files.
     ///
     /// # Errors
-    /// The entrant's files cannot be read, or the stage cannot be written.
-    pub fn new(sandbox: &Arc<Sandbox>, launch: &Launch, limits: Limits) -> io::Result<Self> {
+    /// The entrant's files cannot be read or have changed, or the stage cannot be written.
+    pub fn new(
+        sandbox: &Arc<Sandbox>,
+        launch: &Launch,
+        limits: Limits,
+    ) -> Result<Self, SubmissionError> {
         let limits = limits.on_this_host();
         let mut layout = SandboxLayout::new(sandbox, launch, limits.submission_bytes);
         if sandbox.level() > Level::None {

@@ -2,6 +2,7 @@
 //! A bot is played as it was stored: later changes by its author have no effect. Trees with the
 //! same contents share one copy, which every bot sees read-only.
 
+use crate::bot::submission::submission_error::SubmissionError;
 use crate::bot::submission::{Submission, read_file};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ impl Store {
     }
 
     /// Copies a submission, unless the store has the same contents; returns the path.
-    pub fn tree(&self, submission: &Submission) -> io::Result<PathBuf> {
+    pub fn tree(&self, submission: &Submission) -> Result<PathBuf, SubmissionError> {
         let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         let known = submission.expected.as_ref().and_then(|it| trees.get(it));
         if let Some(place) = known {
@@ -133,7 +134,7 @@ fn check_owner(folder: &Path) -> io::Result<u32> {
 }
 
 /// Copies one regular file, readable for every user.
-pub fn file(from: &Path, to: &Path, most_bytes: u64) -> io::Result<()> {
+pub fn file(from: &Path, to: &Path, most_bytes: u64) -> Result<(), SubmissionError> {
     read_file(from, most_bytes, Some(to))?;
     Ok(())
 }

@@ -107,7 +107,7 @@ impl Submission {
         let contents = self.read(Some(to))?;
         match &self.expected {
             Some(expected) if *expected != contents.tree => Err(unfit(format!(
-                "{} has changed since it was examined: let nothing write there, and run again",
+                "{} changed while the run began: let nothing write there, and run again",
                 shown(&self.root)
             ))),
             _ => Ok(contents),

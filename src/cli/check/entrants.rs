@@ -217,12 +217,8 @@ fn candidates(
         })
         .collect();
     let mut queue = Queue::new();
-    for (index, settings) in (0..).map(EntrantIndex).zip(&built.bots) {
-        if plays(&name(index)) && !unfit.contains_key(&index) {
-            let placed = equipment.sandboxed_bots(std::slice::from_ref(settings));
-            let placed = placed.map_err(|error| no_place(&error))?;
-            queue.extend(placed.into_iter().map(|bot| (index, bot)));
-        }
+    for (index, bot) in (0..).map(EntrantIndex).zip(built.bots) {
+        queue.extend(bot.map(|bot| (index, bot)));
     }
     Ok(Candidates { queue, unfit })
 }

@@ -92,8 +92,8 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
-    let mut sandboxed_bots = equipment.sandboxed_bots(&[settings]).map_err(no_place)?;
-    let (settings, sandboxed_bot) = sandboxed_bots.pop().expect("a sandboxed_bot for each bot");
+    let sandboxed_bot = equipment.sandboxed_bot(&settings);
+    let sandboxed_bot = sandboxed_bot.map_err(|error| no_place(error.into()))?;
     let budgets = Budgets {
         start_up: settings.start_up,
         new_game: settings.new_game,

@@ -58,8 +58,8 @@ pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure>
     };
     let equipment =
         Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
-    let mut bots = equipment.sandboxed_bots(&[settings]).map_err(no_place)?;
-    let (settings, bot) = bots.pop().expect("one for each bot");
+    let bot = equipment.sandboxed_bot(&settings);
+    let bot = bot.map_err(|error| no_place(error.into()))?;
     let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

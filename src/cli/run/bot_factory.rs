@@ -11,28 +11,34 @@ use std::io;
 use std::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
-/// The bots of all entrants, by their index in the plan.
+/// A bot whose files are in the sandbox.
+pub type PlacedBot = (BotSettings, SandboxedBot);
+
+/// The bots of all entrants, by their index in the plan; none of an entrant that cannot play.
 #[derive(Debug)]
 pub struct BotFactory {
-    pub bots: Vec<(BotSettings, SandboxedBot)>,
+    bots: Vec<Option<PlacedBot>>,
     /// The house bot `random`.
-    pub random: (BotSettings, SandboxedBot),
+    random: PlacedBot,
     /// Where what bots write after their games goes, if that is kept.
     pub afterwords: Option<Sender<Afterword>>,
 }
 
 impl BotFactory {
-    /// Places the bots' files in the sandbox, including those of `random`.
+    /// Places the files of `random`, which has the settings of `like`, beside these bots.
     ///
     /// # Errors
-    /// A bot's files cannot be read, or there is no room for them.
-    pub fn new(equipment: &Equipment, bots: &[BotSettings]) -> io::Result<Self> {
-        let random = random(&bots[0]);
-        let mut sandboxed_bots = equipment.sandboxed_bots(&[bots, &[random]].concat())?;
-        let random = sandboxed_bots.pop().expect("a sandboxed_bot for each bot");
+    /// There is no room for them.
+    pub fn new(
+        equipment: &Equipment,
+        bots: Vec<Option<PlacedBot>>,
+        like: &BotSettings,
+    ) -> io::Result<Self> {
+        let random = random(like);
+        let sandboxed_bot = equipment.sandboxed_bot(&random)?;
         Ok(Self {
-            bots: sandboxed_bots,
-            random,
+            bots,
+            random: (random, sandboxed_bot),
             afterwords: None,
         })
     }
@@ -58,7 +64,8 @@ pub fn random(like: &BotSettings) -> BotSettings {
 impl BotFactory {
     /// A player whose afterwords are not kept.
     fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
-        let (settings, sandboxed_bot) = self.bots[entrant.index()].clone();
+        let bot = self.bots[entrant.index()].clone();
+        let (settings, sandboxed_bot) = bot.expect("only entrants with a bot play");
         BotPlayer::new(settings, sandboxed_bot)
     }
 }

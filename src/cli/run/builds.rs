@@ -2,6 +2,7 @@
 //! a time as there are slots, and each content once for the whole run. A build that fails is its
 //! entrant's refusal.
 
+use super::bot_factory::PlacedBot;
 use super::sandboxes::no_place;
 use crate::bot::{
     BotSettings, Build, BuildError, BuildFailure, BuildReport, Contents, Restart, SandboxedBot,
@@ -21,32 +22,40 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// The bots of a run with their built programs.
+/// The bots of a run with their built programs, in the sandbox.
 pub struct BuiltBots {
-    /// In the order of the plan.
-    pub bots: Vec<BotSettings>,
+    /// In the order of the plan; none of entrants that do not play.
+    pub bots: Vec<Option<PlacedBot>>,
     /// The entrants whose programs could not be built, with what their builds said.
     pub failed: Vec<(EntrantIndex, BuildReport)>,
+    /// The entrants whose files changed since they were hashed, in words.
+    changed: Vec<(EntrantIndex, String)>,
 }
 
 impl BuiltBots {
     /// The gate with the entrants whose programs could not be built.
     pub fn gate(&self, gate: &Gate) -> Gate {
-        let is_built = |entrant: &EntrantIndex| self.failed.iter().all(|(it, _)| it != entrant);
+        let refused = |entrant: &EntrantIndex, detail: String, may_pass: bool| {
+            let refusal = Refusal::Fault {
+                against: Examiner::Itself,
+                fault: Fault::new(FaultKind::StartFailure, detail),
+                may_pass,
+            };
+            (*entrant, refusal)
+        };
+        let failed = self.failed.iter().map(|(entrant, report)| {
+            let failure = report.failure.as_ref().expect("a failed build");
+            let detail = format!("{DOES_NOT_BUILD}{}", failure.reason);
+            refused(entrant, detail, failure.may_pass)
+        });
+        let changed = self.changed.iter();
+        let changed = changed.map(|(entrant, reason)| refused(entrant, reason.clone(), true));
         let mut gate = gate.clone();
-        gate.candidates.retain(is_built);
-        gate.unfit
-            .extend(self.failed.iter().map(|(entrant, report)| {
-                let failure = report.failure.as_ref().expect("a failed build");
-                let detail = format!("{DOES_NOT_BUILD}{}", failure.reason);
-                let refusal = Refusal::Fault {
-                    against: Examiner::Itself,
-                    fault: Fault::new(FaultKind::StartFailure, detail),
-                    may_pass: failure.may_pass,
-                };
-                (*entrant, refusal)
-            }));
+        gate.unfit.extend(failed.chain(changed));
         gate.unfit.sort_by_key(|(entrant, _)| *entrant);
+        let unfit = &gate.unfit;
+        let is_fit = |entrant: &EntrantIndex| unfit.iter().all(|(it, _)| it != entrant);
+        gate.candidates.retain(is_fit);
         gate
     }
 }
@@ -87,7 +96,17 @@ pub fn build_all(
     for build in needed.values() {
         match found(&folder, build) {
             Some(built) => drop(finished.built.insert(build.key.clone(), built)),
-            None => jobs.push(job(build, resolved, equipment)?),
+            None => match job(build, resolved, equipment) {
+                Ok(job) => jobs.push(job),
+                Err(SubmissionError::Unfit(reason)) => {
+                    let report = BuildReport {
+                        output: Vec::new(),
+                        failure: Some(BuildFailure::passing(reason)),
+                    };
+                    finished.failed.insert(build.key.clone(), report);
+                }
+                Err(SubmissionError::Host(error)) => return Err(no_place(&error)),
+            },
         }
     }
     if !jobs.is_empty() {
@@ -105,7 +124,7 @@ pub fn build_all(
             &mut finished,
         ))?;
     }
-    Ok(bots(resolved, &finished))
+    bots(resolved, &finished, equipment, plays)
 }
 
 /// The builds that are needed, by their keys.
@@ -126,7 +145,11 @@ fn found(folder: &Builds, build: &Build) -> Option<(PathBuf, String)> {
     (contents.tree == tree).then_some((place, tree))
 }
 
-fn job(build: &Build, resolved: &Resolved, equipment: &Equipment) -> Result<BuildJob, Failure> {
+fn job(
+    build: &Build,
+    resolved: &Resolved,
+    equipment: &Equipment,
+) -> Result<BuildJob, SubmissionError> {
     let settings = BotSettings {
         launch: build.launch.clone(),
         restart: Restart::EachGame,
@@ -134,13 +157,9 @@ fn job(build: &Build, resolved: &Resolved, equipment: &Equipment) -> Result<Buil
         start_up: resolved.typed.tournament.start_up,
         new_game: Duration::ZERO,
     };
-    let mut placed = equipment
-        .sandboxed_bots(&[settings])
-        .map_err(|error| no_place(&error))?;
-    let (_, sandboxed_bot) = placed.pop().expect("a sandboxed bot for each bot");
     Ok(BuildJob {
         build: build.clone(),
-        sandboxed_bot,
+        sandboxed_bot: equipment.sandboxed_bot(&settings)?,
     })
 }
 
@@ -222,22 +241,43 @@ fn makes_program(build: &Build, contents: &Contents) -> bool {
     made.is_none_or(|program| contents.files.contains_key(program))
 }
 
-fn bots(resolved: &Resolved, finished: &Finished) -> BuiltBots {
+/// Places the bots of entrants that play in the sandbox. One that writes into its folder meanwhile
+/// stops no other.
+fn bots(
+    resolved: &Resolved,
+    finished: &Finished,
+    equipment: &Equipment,
+    plays: &dyn Fn(&str) -> bool,
+) -> Result<BuiltBots, Failure> {
     let mut found = BuiltBots {
-        bots: resolved.bots(),
+        bots: vec![None; resolved.entrants.len()],
         failed: Vec::new(),
+        changed: Vec::new(),
     };
-    for (bot, (entrant, index)) in found.bots.iter_mut().zip(resolved.entrants.iter().zip(0..)) {
-        let Some(build) = &entrant.build else {
+    let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
+    for (index, (planned, entrant)) in (0..).map(EntrantIndex).zip(named) {
+        let mut unfit = resolved.gate.unfit.iter();
+        if !plays(&planned.name) || unfit.any(|(it, _)| *it == index) {
             continue;
-        };
-        if let Some((place, tree)) = finished.built.get(&build.key) {
+        }
+        let key = entrant.build.as_ref().map(|build| &build.key);
+        if let Some(report) = key.and_then(|key| finished.failed.get(key)) {
+            found.failed.push((index, report.clone()));
+            continue;
+        }
+        let mut bot = entrant.bot.clone();
+        if let Some(build) = &entrant.build
+            && let Some((place, tree)) = finished.built.get(&build.key)
+        {
             bot.launch = build.launch_built(&bot.launch, place, tree.clone());
-        } else if let Some(report) = finished.failed.get(&build.key) {
-            found.failed.push((EntrantIndex(index), report.clone()));
+        }
+        match equipment.sandboxed_bot(&bot) {
+            Ok(sandboxed_bot) => found.bots[index.index()] = Some((bot, sandboxed_bot)),
+            Err(SubmissionError::Unfit(reason)) => found.changed.push((index, reason)),
+            Err(SubmissionError::Host(error)) => return Err(no_place(&error)),
         }
     }
-    found
+    Ok(found)
 }
 
 fn failure(error: BuildError) -> Failure {

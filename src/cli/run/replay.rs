@@ -18,7 +18,7 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
 use crate::text::{printable, shell_word};
-use crate::tournament::{KeepLimits, RunSetup, Schedule, play_again};
+use crate::tournament::{Gate, KeepLimits, RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -88,14 +88,14 @@ impl ReplaySetup {
             &interrupt,
             |_| (),
         )?;
-        if let Some((entrant, report)) = built.failed.first() {
+        if let Some((entrant, refusal)) = built.gate(&Gate::default()).unfit.first() {
             return Err(Failure::usage(format!(
-                "{} cannot be played again, because it does not build: {}",
+                "{} cannot be played again: {}",
                 resolved.plan.entrants[entrant.index()].name,
-                report.failure.as_ref().map_or("", |it| &it.reason)
+                refusal.detail()
             )));
         }
-        let factory = BotFactory::new(&equipment, &built.bots);
+        let factory = BotFactory::new(&equipment, built.bots, &resolved.entrants[0].bot);
         let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {

@@ -160,7 +160,8 @@ impl<'a> Session<'a> {
             admission::keep_build_output(*entrant, report, self.resolved, &folder)?;
         }
         let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
-        let factory = BotFactory::new(&equipment, &built.bots);
+        let like = &self.resolved.entrants[0].bot;
+        let factory = BotFactory::new(&equipment, built.bots, like);
         let mut factory = factory.map_err(|error| no_place(&error))?;
         let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
         factory.afterwords = sender;
