@@ -177,6 +177,7 @@ async fn game() -> u64 {
         max_plies: 100,
         seeds: [1, 2],
         start: Position::START,
+        opening: Some(""),
     };
     let mut players = [Lines::default(), Lines::default()];
     let [south, north] = &mut players;

@@ -133,6 +133,7 @@ async fn get_ready(player: &mut BotPlayer) {
         clock: &clock,
         seed: 1,
         start: Position::START,
+        opening: Some(""),
     };
     let ready = player.new_game(&game).await;
     ready.expect("a bot that gets ready");

@@ -118,6 +118,7 @@ async fn allocations_of_game(players: &mut [BotPlayer; 2], max_plies: u32, seed:
         max_plies,
         seeds: [seed, seed],
         start: Position::START,
+        opening: Some(""),
     };
     let before = ALLOCATIONS.get();
     let [south, north] = players;

@@ -87,6 +87,7 @@ pub async fn game([south, north]: [&mut BotPlayer; 2], seeds: [u64; 2]) -> Playe
         max_plies: 600,
         seeds,
         start: Position::START,
+        opening: Some(""),
     };
     let game = play_game(&setup, [south, north]).await;
     let ending = &game.ending;

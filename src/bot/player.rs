@@ -12,7 +12,6 @@ use crate::record::{Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::convert::Infallible;
-use std::fmt::Write as _;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -176,11 +175,17 @@ impl BotPlayer {
         let is_late = |reply: &Reply| reply.time.saturating_sub(reply.held_up) > budget;
         let reply = self.reconsider_if(reply?, is_late).await;
         if is_late(&reply) {
-            let mut detail = format!("not ready after {:.0} ms", reply.time.as_secs_f64() * 1e3);
-            if let Some(delay) = self.host_delay() {
-                let _ = write!(detail, " ({})", delay.describe_figures());
-            }
-            return Err(Stop::Fault(Fault::new(FaultKind::Timeout, detail)));
+            let used = reply.time.saturating_sub(reply.held_up);
+            let [used, budget] = [used, budget].map(|it| it.as_secs_f64() * 1e3);
+            let detail = format!(
+                "too late: the program itself used {used:.1} ms to get ready; the limit was \
+                 {budget:.0} ms"
+            );
+            let delay = self.host_delay();
+            return Err(Stop::Fault(Fault {
+                figures: delay.map_or_else(String::new, |it| it.describe_figures()),
+                ..Fault::new(FaultKind::Timeout, detail)
+            }));
         }
         parse_ready(self.answer())
             .map(|ready| (reply.time, ready))

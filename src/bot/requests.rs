@@ -28,6 +28,7 @@ pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
         },
         seed: game.seed,
         start: game.start.to_string(),
+        opening: game.opening.map(str::to_owned),
     }
 }
 

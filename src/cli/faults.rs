@@ -3,7 +3,7 @@
 use super::args::FaultsArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use crate::files::Folder;
-use crate::record::{FaultKind, hint_or_rule};
+use crate::record::{FaultKind, hint};
 use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
 use crate::run_folder::fault_page::FaultPage;
@@ -142,7 +142,7 @@ fn write_row(text: &mut String, row: &FaultRow, run: &Path) {
         Some(kind) => explain(text, "what", &format!("{kind}: {detail}")),
         None => explain(text, "what", &detail),
     }
-    if let Some(hint) = kind.and_then(|kind| hint_or_rule(kind, &row.detail)) {
+    if let Some(hint) = kind.and_then(|kind| hint(kind, &row.detail)) {
         explain(text, "hint", hint);
     }
     if let Some(name) = &row.folder {

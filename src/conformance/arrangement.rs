@@ -17,6 +17,8 @@ pub struct ExaminationTerms {
     pub rules: RuleSet,
     /// Limit of each move.
     pub move_limit: Duration,
+    /// Whether steps about other rules are taken as well.
+    pub all_rules: bool,
 }
 
 impl ExaminationTerms {

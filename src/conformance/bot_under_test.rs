@@ -8,7 +8,7 @@ use crate::bot::{
     Conversation, ConversationEntry, SandboxedBot, game_over_request, new_game_request, turn_line,
 };
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
-use crate::record::{Fault, FaultKind, Writer};
+use crate::record::{Fault, FaultKind, HELD_BACK, NO_NEWLINE, NOTHING_CAME, Writer};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
@@ -66,10 +66,6 @@ pub struct BotUnderTest {
     pub style: MessageStyle,
     /// Whether moves count for the clock of the examination.
     pub is_timed: bool,
-    /// The last turn.
-    pub asked: Option<Turn>,
-    /// Output that came only after the input was closed, when the wait for an answer had failed.
-    pub came_late: Option<Vec<u8>>,
     /// Whether more time would not have helped: the bot waited for its input, or its output was
     /// complete long before and not flushed.
     pub is_stuck: bool,
@@ -92,8 +88,6 @@ impl BotUnderTest {
             side: Side::South,
             style: MessageStyle::Plain,
             is_timed: true,
-            asked: None,
-            came_late: None,
             is_stuck: false,
             has_slept: false,
             games: 0,
@@ -141,13 +135,6 @@ impl BotUnderTest {
     pub fn show_slowest(&mut self) {
         let slowest = self.seen.slowest.as_ref();
         self.transcript = slowest.map_or_else(Vec::new, |(_, entries)| entries.clone());
-    }
-
-    /// The last line of the bot.
-    pub fn last_line(&self) -> Option<&[u8]> {
-        let mut entries = self.transcript.iter().rev();
-        let last = entries.find(|it| it.from == Some(Writer::Bot))?;
-        Some(last.line.as_slice())
     }
 
     /// Copies from the conversation what is needed after its end.
@@ -225,7 +212,6 @@ impl BotUnderTest {
         request: &Request,
         time_limit: Duration,
     ) -> Result<(Vec<u8>, Duration), Stop> {
-        self.came_late = None;
         self.is_stuck = false;
         let Some(conversation) = &mut self.conversation else {
             return Err(Stop::Void("the bot has not been started".to_owned()));
@@ -235,7 +221,7 @@ impl BotUnderTest {
         }
         let before = work_of(conversation.process_id());
         let started = Instant::now();
-        let asked = conversation
+        let mut asked = conversation
             .ask(&self.style.line(request), time_limit)
             .await;
         let after = work_of(conversation.process_id());
@@ -243,10 +229,8 @@ impl BotUnderTest {
             .zip(after)
             .map(|(before, after)| after.slept_since(before, started));
         self.has_slept = slept.unwrap_or(false);
-        if let Err(Stop::Fault(Fault {
-            kind: FaultKind::Timeout,
-            ..
-        })) = &asked
+        if let Err(Stop::Fault(fault)) = &mut asked
+            && fault.kind == FaultKind::Timeout
         {
             // If the answer comes when the input ends, it was not flushed, unless the bot was still
             // computing.
@@ -255,10 +239,15 @@ impl BotUnderTest {
             let was_waiting = look_at(conversation.process_id()).is_settled_since(&before);
             conversation.close_input();
             conversation.part(PROBE).await;
-            let late = conversation.unread().to_vec();
-            let is_held_back = was_waiting && !late.trim_ascii().is_empty();
+            let late = conversation.unread().trim_ascii_start();
+            let is_held_back = was_waiting && !late.is_empty();
+            let came = match late {
+                b"" => NOTHING_CAME.to_owned(),
+                line if line.ends_with(b"\n") && line.starts_with(b"{") => HELD_BACK.to_owned(),
+                line => format!("{} bytes came {NO_NEWLINE}, or are no answer", line.len()),
+            };
+            fault.detail = format!("{}; {came}", fault.detail);
             self.is_stuck = conversation.stands_still() || is_held_back;
-            self.came_late = Some(late);
         }
         asked
     }
@@ -323,7 +312,6 @@ impl BotUnderTest {
 impl Player for BotUnderTest {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         self.side = game.you;
-        self.asked = None;
         if self.conversation.is_none() {
             self.start().await?;
             self.hello(self.budgets.start_up).await?;
@@ -338,7 +326,6 @@ impl Player for BotUnderTest {
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
-        self.asked = Some(*turn);
         let request = Request::Turn(turn_line(turn).request());
         let (line, time) = self.ask(&request, turn.limit.deadline).await?;
         let answer = parse_turn_answer(&line, turn.turn).map_err(|error| bad_output(&error))?;

@@ -2,7 +2,6 @@
 //! judges what was observed over all of them.
 
 use super::arrangement::{Arrangement, ExaminationTerms};
-use super::diagnosis::DiagnosisInput;
 use super::measure;
 use super::message_style::MessageStyle;
 use super::outcome::{Lateness, StepReport, StepVerdict};
@@ -13,9 +12,9 @@ use crate::bot::SandboxedBot;
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::conformance::steps::{Act, Step};
 use crate::protocol::Ready;
-use crate::record::{FaultKind, GameEnding};
+use crate::record::{FaultKind, GameEnding, fix, hint};
 use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
-use crate::rules::{Pit, Side};
+use crate::rules::{Pit, Position, Side};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -168,7 +167,7 @@ impl Examination {
         let mut absent = String::new();
         let mut is_played = false;
         for position in positions {
-            if let Err(why) = position.arises(&self.terms.rules) {
+            if let Err(why) = position.arises(&self.terms.rules, self.terms.all_rules) {
                 absent = why;
                 continue;
             }
@@ -268,6 +267,7 @@ impl Examination {
             max_plies: arrangement.plies,
             seeds: [arrangement.seed; 2],
             start: arrangement.start,
+            opening: (arrangement.start == Position::START).then_some(""),
         };
         let mut bot = Participant::Bot(&mut self.subject);
         let mut partner = Participant::Partner(Partner::new(arrangement.first));
@@ -298,22 +298,16 @@ impl Examination {
                 return StepVerdict::Failed {
                     what: cause.clone(),
                     hint: Some("that is this machine's trouble, not the bot's".to_owned()),
+                    fix: Some("let this machine rest, and check the bot again"),
                     lateness: Lateness::PerhapsByHost,
                 };
             }
         };
-        let last_line = self.subject.last_line().map(<[u8]>::to_vec);
-        let evidence = DiagnosisInput {
-            fault,
-            turn: self.subject.asked.as_ref(),
-            last_line: last_line.as_deref(),
-            came_late: self.subject.came_late.as_deref(),
-            log: &self.subject.log,
-        };
         let is_late = fault.kind == FaultKind::Timeout;
         StepVerdict::Failed {
             what: format!("{}: {}", fault.kind, fault.detail),
-            hint: evidence.hint(),
+            hint: hint(fault.kind, &fault.detail).map(str::to_owned),
+            fix: Some(fix(fault.kind)),
             lateness: if is_late && !self.subject.is_stuck {
                 self.subject.lateness()
             } else {

@@ -58,6 +58,7 @@ impl Examination {
             StepVerdict::Failed {
                 what: words,
                 hint: None,
+                fix: None,
                 lateness: self.subject.lateness(),
             }
         } else {
@@ -90,6 +91,7 @@ impl Examination {
             clock: &self.terms.clock(),
             seed: 1,
             start: Position::START,
+            opening: Some(""),
         };
         self.subject.new_game(&game).await
     }

@@ -34,6 +34,7 @@ pub fn in_time(seen: &BotObservations, limit: Duration) -> StepVerdict {
         StepVerdict::Failed {
             what,
             hint: Some(lateness(seen)),
+            fix: None,
             lateness: Lateness::PerhapsByHost,
         }
     } else if late > 0 {
@@ -120,6 +121,7 @@ pub fn memory(seen: &BotObservations) -> StepVerdict {
         StepVerdict::Failed {
             what,
             hint: None,
+            fix: None,
             lateness: Lateness::NotLate,
         }
     } else {
@@ -158,6 +160,7 @@ pub fn exit_report(exit_report: &ExitReport, by_quit: bool, deaf: Duration) -> S
                  nothing more to read?"
                     .to_owned(),
             ),
+            fix: None,
             lateness: Lateness::PerhapsByHost,
         },
         Some(time) if !exit_report.is_success => StepVerdict::Note(format!(

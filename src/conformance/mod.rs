@@ -12,14 +12,12 @@
 //!   message_style  how messages are written
 //!   observe        what the system reports of the bot's process
 //!   bot_under_test the protocol over a conversation that is kept
-//!   diagnosis      from a fault to the mistake behind it
 //!   measure        judges what was observed
 //! outcome          the results
 //! ```
 
 mod arrangement;
 mod bot_under_test;
-mod diagnosis;
 mod examine;
 mod greeting;
 mod measure;

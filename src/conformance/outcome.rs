@@ -18,6 +18,9 @@ pub enum StepVerdict {
         what: String,
         /// The likely mistake, if it is recognised.
         hint: Option<String>,
+        /// What to do about the fault, if one ended the step: that of the step is about its own
+        /// subject.
+        fix: Option<&'static str>,
         /// Whether only time is against the bot.
         lateness: Lateness,
     },
@@ -99,6 +102,14 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// What to do about a failure or a note.
+    pub const fn fix(&self) -> &'static str {
+        match self.verdict {
+            StepVerdict::Failed { fix: Some(fix), .. } => fix,
+            _ => self.step.fix,
+        }
+    }
+
     /// What happened in a step in which the bot ended: that can be said once for several steps.
     pub fn end(&self) -> Option<&str> {
         let ends = [

@@ -58,11 +58,15 @@ impl RulePosition {
         parse_moves(self.first).expect("a position's moves are letters")
     }
 
-    /// Whether the position can arise under these rules.
+    /// Whether the position can arise under these rules. A position of other rules can only if
+    /// `all_rules` are examined.
     ///
     /// # Errors
     /// The reason why it cannot.
-    pub fn arises(&self, asked: &RuleSet) -> Result<(), String> {
+    pub fn arises(&self, asked: &RuleSet, all_rules: bool) -> Result<(), String> {
+        if !all_rules && self.rules(asked) != *asked {
+            return Err("these rules have another slam; --all-rules examines this one".to_owned());
+        }
         let mut game = Game::new(self.rules(asked), self.position());
         if let Some(ending) = game.ending() {
             return Err(format!("these rules end the game there: {}", ending.reason));

@@ -14,7 +14,7 @@ mod request;
 mod turn_line;
 
 pub use answer::{
-    AnswerError, BotAnswer, INFO_BYTES, Mistake, Ready, move_line, parse_ready, parse_turn_answer,
+    AnswerError, BotAnswer, INFO_BYTES, Ready, move_line, parse_ready, parse_turn_answer,
     ready_line,
 };
 pub use request::{

@@ -45,6 +45,9 @@ pub struct NewGameRequest {
     pub seed: u64,
     /// The position after the opening, as text.
     pub start: String,
+    /// The moves of the opening as text; absent if it is a position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<String>,
 }
 
 /// The clock of a game, in whole ms, rounded down; numbers that are not configured are absent.

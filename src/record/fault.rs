@@ -84,8 +84,9 @@ pub struct Fault {
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.
     pub time_us: Option<u64>,
-    /// Whether the bot wrote without a request. The journal does not hold this.
-    pub is_unasked: bool,
+    /// What was measured in a late turn, for readers who doubt the verdict; else empty. The journal
+    /// does not hold this.
+    pub figures: String,
 }
 
 impl Fault {
@@ -95,7 +96,7 @@ impl Fault {
             kind,
             detail: detail.into(),
             time_us: None,
-            is_unasked: false,
+            figures: String::new(),
         }
     }
 

@@ -194,7 +194,7 @@ fn hash_ending(ending: &GameEnding, stores: [u8; 2], hasher: &mut DefaultHasher)
                 detail,
                 time_us,
                 // The journal does not hold this.
-                is_unasked: _,
+                figures: _,
             } = fault;
             (side, kind, detail, time_us).hash(hasher);
         }

@@ -24,7 +24,7 @@ pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEndin
             ..void
         });
     }
-    let _ = write!(fault.detail, " ({})", delay.describe_figures());
+    let _ = write!(fault.figures, "; {}", delay.describe_figures());
     GameEnding::Fault(side, fault)
 }
 

@@ -4,8 +4,10 @@ use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{excuse, robbed, unprepared_us, witnessed};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use super::spectator::Spectator;
-use super::timeout::timeout;
-use crate::record::{Fault, FaultKind, GameEnding, PlyRecord, Void};
+use super::timeout::{silence, timeout};
+use crate::record::{
+    EMPTY_PIT, FORBIDDEN_PIT, Fault, FaultKind, GameEnding, PlyRecord, Void, WRONG_SIDE,
+};
 use crate::referee::delay::micros;
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
 
@@ -28,6 +30,8 @@ pub struct GameSetup<'a> {
     pub seeds: [u64; 2],
     /// The position after the opening, South to move.
     pub start: Position,
+    /// The moves of the opening as text; `None` if it is a position.
+    pub opening: Option<&'a str>,
 }
 
 /// A finished game.
@@ -145,6 +149,7 @@ async fn prepare<P: Player>(
             clock: &setup.clock,
             seed: setup.seeds[side.index()],
             start: setup.start,
+            opening: setup.opening,
         };
         let ready = ready(players, side, &game).await;
         if let Err(Stop::Unstarted(cause)) = ready {
@@ -271,6 +276,7 @@ impl GameInProgress {
                 spectator.turn(side, &turn);
             }
             let asked = ask(players, side, &turn).await;
+            let asked = asked.map_err(|ending| silence(players, &turn.limit, ending));
             let answered = asked.and_then(|answer| self.accept(side, answer));
             if let Some(ending) = self.turn_ending(players, side, answered).await {
                 return ending;
@@ -368,11 +374,23 @@ impl GameInProgress {
                 .map(|pit| pit.row_index().to_string())
                 .collect();
             let list = list.join(", ");
-            Fault::new(
-                FaultKind::IllegalMove,
-                format!("played pit {row_index}; legal were {list}"),
-            )
+            let detail = format!("played pit {row_index}; legal were {list}");
+            let detail = pit.map_or(detail.clone(), |pit| {
+                format!("{detail}; {}", self.why_illegal(pit))
+            });
+            Fault::new(FaultKind::IllegalMove, detail)
         })
+    }
+
+    /// What the detail of a fault adds about a pit that cannot be played.
+    fn why_illegal(&self, pit: Pit) -> &'static str {
+        let seeds = |pit| self.game.position().seeds(pit);
+        let opponents = Pit::in_row(pit.side().opponent(), pit.row_index());
+        match (seeds(pit), opponents.map(seeds)) {
+            (0, None | Some(0)) => EMPTY_PIT,
+            (0, Some(_)) => WRONG_SIDE,
+            _ => FORBIDDEN_PIT,
+        }
     }
 
     /// Ends the game and divides the seeds as the ending requires.

@@ -26,6 +26,8 @@ pub struct NewGame<'a> {
     pub seed: u64,
     /// The position after the opening, South to move.
     pub start: Position,
+    /// The moves of the opening as text; `None` if it is a position.
+    pub opening: Option<&'a str>,
 }
 
 /// The move before this turn.

@@ -1,43 +1,81 @@
-//! The fault of an answer that came too late.
+//! The fault of an answer that came too late, or not at all. Its sentence begins with the verdict;
+//! the figures behind it stand in the fault's folder.
 
 use super::clock::{Limit, Measure};
 use super::delay::micros;
-use crate::record::{Fault, FaultKind};
+use super::player::Player;
+use crate::record::{Fault, FaultKind, GameEnding};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Names the clock that ran out, and all times: wall time, its held-up part, and CPU time.
+/// A delay below this is not told: the scheduler and its clocks are not more exact.
+const WORTH_TELLING: Duration = Duration::from_millis(1);
+
+/// The fault of an answer that came too late by this measure: what the program itself used, the
+/// clock that ran out, and in the figures the wall time, its held-up part and the CPU time.
 pub fn timeout(
     limit: &Limit,
     by: Measure,
     [wall, held_up]: [Duration; 2],
     cpu: Option<Duration>,
 ) -> Fault {
-    let cpu = cpu.map_or("unknown".to_owned(), |cpu| format!("{:.3} ms", in_ms(cpu)));
-    let (shown, used) = (in_ms(limit.shown), in_ms(wall));
+    let own = ms(wall.saturating_sub(held_up));
+    let margin = ms(limit.deadline.saturating_sub(limit.shown));
+    let shown = ms(limit.shown);
     let mut detail = match (limit.measure, by) {
-        (_, Measure::Cpu) => {
-            format!("used {cpu} of CPU time of {shown:.3} ms; by the wall clock {used:.3} ms")
-        }
-        (Measure::Wall, Measure::Wall) => {
-            format!("answered after {used:.3} ms of {shown:.3} ms; CPU time {cpu}")
-        }
+        (_, Measure::Cpu) => format!(
+            "too late: the program itself used {} of CPU time; the limit was {shown} and {margin} \
+             margin",
+            ms(cpu.unwrap_or_default())
+        ),
+        (Measure::Wall, Measure::Wall) => format!(
+            "too late: the program itself used {own}; the limit was {shown} and {margin} margin"
+        ),
         (Measure::Cpu, Measure::Wall) => format!(
-            "answered after {used:.3} ms by the wall clock, which stops a turn of {shown:.3} ms \
-             of CPU time at {:.3} ms; CPU time {cpu}",
-            in_ms(limit.wall_stop())
+            "too late: the program itself took {own} by the wall clock, which stops a turn of \
+             {shown} of CPU time and {margin} margin after {}",
+            ms(limit.wall_stop())
         ),
     };
-    if !held_up.is_zero() {
-        let _ = write!(
-            detail,
-            "; other programs held it up for {:.3} ms, which do not count",
-            in_ms(held_up)
-        );
+    if held_up >= WORTH_TELLING {
+        let held_up = ms(held_up);
+        let _ = write!(detail, ". The machine's delay of {held_up} was not charged");
     }
-    Fault::new(FaultKind::Timeout, detail).after(micros(wall))
+    let cpu = cpu.map_or("unknown".to_owned(), exact);
+    let (wall_time, held_up) = (exact(wall), exact(held_up));
+    Fault {
+        figures: format!("wall time {wall_time}; held up for {held_up}; CPU time {cpu}"),
+        ..Fault::new(FaultKind::Timeout, detail).after(micros(wall))
+    }
 }
 
-fn in_ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+/// The same for a bot that gave no answer within its limit; what is known of its silence follows.
+pub fn silence<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
+    match ending {
+        GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => {
+            let wall = fault.time_us.map(Duration::from_micros);
+            let Some(wall) = wall.filter(|wall| *wall >= limit.wall_stop()) else {
+                return GameEnding::Fault(side, fault);
+            };
+            let delay = players[side.index()].host_delay();
+            let held_up = delay.map_or(Duration::ZERO, |delay| delay.lost());
+            let late = timeout(limit, Measure::Wall, [wall, held_up], None);
+            let detail = format!("{} ({})", late.detail, fault.detail);
+            GameEnding::Fault(side, Fault { detail, ..fault })
+        }
+        ending => ending,
+    }
+}
+
+/// A time in ms, rounded up to a tenth: what is over a limit is shown over it.
+fn ms(time: Duration) -> String {
+    let tenths = time.as_micros().div_ceil(100);
+    match tenths % 10 {
+        0 => format!("{} ms", tenths / 10),
+        tenth => format!("{}.{tenth} ms", tenths / 10),
+    }
+}
+
+fn exact(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }

@@ -5,7 +5,7 @@ use super::faults::FaultRow;
 use super::grades::{EarnedPoints, Grades, GradesRow, points_text};
 use super::standings::{Standings, StandingsRow};
 use super::text::{bound_sign, shortened, tenths};
-use crate::record::{FaultKind, hint_or_rule};
+use crate::record::{FaultKind, hint};
 use crate::rules::{Pit, Position, Side};
 use crate::text::{counted, printable, shell_word};
 use std::fmt::Write as _;
@@ -279,7 +279,7 @@ fn fault_group(text: &mut String, group: &FaultGroup, program: &ShownProgram) {
             game.plies
         );
     }
-    if let Some(hint) = kind.and_then(|kind| hint_or_rule(kind, &first.detail)) {
+    if let Some(hint) = kind.and_then(|kind| hint(kind, &first.detail)) {
         let _ = writeln!(text, "  hint: {hint}");
     }
     if let Some(folder) = &first.folder {

@@ -255,6 +255,9 @@ fn page(
     page.table("[fault]");
     page.text("kind", fault.kind.name());
     page.text("detail", &fault.detail);
+    if !fault.figures.is_empty() {
+        page.text("figures", &fault.figures);
+    }
     if let Some(time) = fault.time_us {
         page.key("time-us", time);
     }

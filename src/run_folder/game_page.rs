@@ -5,7 +5,7 @@ use super::fault_rows::folder_of_game;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use crate::files::Folder;
-use crate::record::{GameId, GameRecord, GameSummary, hint_or_rule};
+use crate::record::{GameId, GameRecord, GameSummary, hint};
 use crate::report::ShownFault;
 use crate::text::{printable, shell_word};
 use crate::tournament::{Entry, JournalReader, PairNames, Plan};
@@ -58,7 +58,7 @@ pub fn shown_fault(
     let folder = folder.filter(|it| run.is_file(Path::new(it).join(PAGE)));
     Some(ShownFault {
         detail: detail.to_owned(),
-        advice: hint_or_rule(kind, detail).map(str::to_owned),
+        advice: hint(kind, detail).map(str::to_owned),
         standard_error: folder
             .as_ref()
             .and_then(|it| file_end(&run, &format!("{it}/{STDERR}"), standard_error)),

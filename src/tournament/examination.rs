@@ -10,7 +10,7 @@ use crate::record::{
     Refusal, WAITS_FOR_INPUT,
 };
 use crate::referee::play_game;
-use crate::rules::Side;
+use crate::rules::{Side, moves_text};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
@@ -171,7 +171,8 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         let id = GameId { pair, number };
         let (opening, start) = self.openings.of_examinations();
         let text = plan.told_id(&id);
-        let setup = game_setup(plan, &id, &text, names, start.position);
+        let moves = moves_text(&start.moves);
+        let setup = game_setup(plan, &id, &text, names, (start, &moves));
         let played = play_game(&setup, players).await;
         GameRecord {
             id,

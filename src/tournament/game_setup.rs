@@ -2,11 +2,11 @@
 
 use crate::record::GameId;
 use crate::referee::GameSetup;
-use crate::rules::Position;
+use crate::tournament::openings::opening::Opening;
 use crate::tournament::plan::Plan;
 
 /// How the referee plays a game of this id between entrants of these names. `told_id` is
-/// [`Plan::told_id`] of the same id.
+/// [`Plan::told_id`] of the same id, and `moves` the text of the opening's moves.
 ///
 /// # Panics
 /// The plan has no secret.
@@ -15,7 +15,7 @@ pub fn game_setup<'a>(
     id: &GameId,
     told_id: &'a str,
     names: [&'a str; 2],
-    start: Position,
+    (opening, moves): (&Opening, &'a str),
 ) -> GameSetup<'a> {
     GameSetup {
         id: told_id,
@@ -25,6 +25,7 @@ pub fn game_setup<'a>(
         clock: plan.clock,
         max_plies: plan.max_plies,
         seeds: plan.bot_seeds(id),
-        start,
+        start: opening.position,
+        opening: opening.has_moves().then_some(moves),
     }
 }

@@ -15,7 +15,7 @@ use super::slot_players::SlotPlayers;
 use super::start_ladder::{EndOrder, Starts};
 use crate::record::{Evidence, Fault, GameEnding, GameId, GameNumber, GameRecord};
 use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
-use crate::rules::Side;
+use crate::rules::{Side, moves_text};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
@@ -375,8 +375,8 @@ impl<B: PlayerFactory> Slot<'_, B> {
     ) -> PlayedGame {
         let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.as_str();
         let text = self.plan.told_id(id);
-        let start = self.openings.of_pair(pair).1.position;
-        let setup = game_setup(self.plan, id, &text, entrants.map(name), start);
+        let opening = self.openings.of_pair(pair).1;
+        let setup = game_setup(self.plan, id, &text, entrants.map(name), (opening, ""));
         lost_game(&setup, side, fault)
     }
 }
@@ -420,8 +420,9 @@ async fn play<B: PlayerFactory>(
 ) -> PlayedGame {
     let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
     let text = plan.told_id(id);
-    let start = openings.of_pair(pair).1.position;
-    let setup = game_setup(plan, id, &text, entrants.map(name), start);
+    let opening = openings.of_pair(pair).1;
+    let moves = moves_text(&opening.moves);
+    let setup = game_setup(plan, id, &text, entrants.map(name), (opening, &moves));
     play_watched_game(&setup, players.take_places(entrants), spectator).await
 }
 

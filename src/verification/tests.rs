@@ -162,6 +162,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         max_plies: plan.max_plies,
         seeds: [1, 2],
         start: Position::START,
+        opening: Some(""),
     };
     let (mut south, mut north) = (player(0), player(1));
     let runtime = tokio::runtime::Builder::new_current_thread()

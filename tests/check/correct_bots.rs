@@ -71,7 +71,13 @@ struct Examination {
 impl Examination {
     fn passes(&self) -> Result<(), String> {
         let only = self.part.only();
-        let rules = ["--rules", self.preset, "--move", self.move_limit];
+        let rules = [
+            "--rules",
+            self.preset,
+            "--move",
+            self.move_limit,
+            "--all-rules",
+        ];
         let report = Report::of(&self.bot, &[&rules[..], &["--only", &only]].concat());
         let red: Vec<_> = report
             .steps()

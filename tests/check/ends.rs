@@ -1,7 +1,7 @@
 //! A bot that ends in a step: its author sees the whole traceback, and one cause once.
 
 use super::skip::is_here;
-use super::{HONEST, check};
+use super::{HONEST, check, small_bot};
 use serde_json::Value;
 use std::path::Path;
 
@@ -16,6 +16,43 @@ fn crasher(folder: &Path) -> String {
     let file = folder.join("crasher.py");
     std::fs::write(&file, HONEST.replace(turn, &crash)).expect("a file");
     format!("python3 -I -S '{}'", file.display())
+}
+
+/// A correct engine of the rules that are given need not know those of other tournaments.
+#[test]
+fn only_the_rules_that_are_given_are_examined() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let new_game = "games += 1";
+    let knows = format!(
+        "{new_game}; assert message[\"rules\"][\"grand-slam\"] == \"forbidden\", \"what slam?\""
+    );
+    let bot = small_bot(
+        folder.path(),
+        "knows one slam",
+        &[(new_game, knows.as_str())],
+    );
+    let slams = [
+        "--only",
+        "slam-no-capture,slam-forbidden",
+        "--rules",
+        "commun",
+    ];
+    let output = check(&[&bot, slams[0], slams[1], slams[2], slams[3]]);
+    let shown = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(
+        shown.contains("these rules have another slam; --all-rules"),
+        "{shown}"
+    );
+    let output = check(&[&bot, slams[0], slams[1], slams[2], slams[3], "--all-rules"]);
+    let shown = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    // What to do about a crash, and not about the slam in which it happened.
+    assert!(shown.contains("AssertionError: what slam?"), "{shown}");
+    assert!(shown.contains("fix   run the command by hand"), "{shown}");
 }
 
 #[test]

@@ -121,8 +121,8 @@ fn games_played(story: &Story) -> usize {
 
 /// The reason of a bot that was late says how many ms it had: no two runs measure the same.
 fn without_measured_times(tables: Vec<Vec<Vec<String>>>) -> Vec<Vec<Vec<String>>> {
-    let cell = |cell: String| match cell.split_once("no answer after ") {
-        Some((before, _)) => format!("{before}no answer"),
+    let cell = |cell: String| match cell.split_once("too late: ") {
+        Some((before, _)) => format!("{before}too late"),
         None => cell,
     };
     let row = |row: Vec<String>| row.into_iter().map(cell).collect();

@@ -42,6 +42,7 @@ fn setup(clock: ClockSettings) -> GameSetup<'static> {
         max_plies: 600,
         seeds: [11, 22],
         start: Position::START,
+        opening: Some(""),
     }
 }
 
@@ -103,6 +104,41 @@ fn players_are_told_what_they_play() {
         told("3.2 north against None, awale, seed 22")
     );
     assert_eq!(south.heard.len(), 2);
+}
+
+/// Worked out by hand: F takes 4 seeds from a and b, f takes 2 of D, and South resigns. Times are
+/// 300, 1200, 50 and 850 ms.
+const SOUTH_IS_TOLD: &str = include_str!("../data/told/south.jsonl");
+const NORTH_IS_TOLD: &str = include_str!("../data/told/north.jsonl");
+
+#[test]
+fn both_sides_are_told_their_game_word_for_word() {
+    let clock = ClockSettings {
+        move_limit: Some(us(2_000_000)),
+        bank: Some(us(10_000_000)),
+        ..BANK_CLOCK
+    };
+    let mut setup = setup(clock);
+    setup.start = position("0-0-0-1-1-2-1-1-4-0-0-3-18-17-S");
+    setup.opening = None;
+    let acts = [(5, 300_000), (4, 50_000)].map(|(pit, time)| Act::Play(pit, time));
+    let mut south = scripted(acts.into_iter().chain([Act::Resign(7)]));
+    let mut north = scripted([Act::Play(2, 1_200_000), Act::Play(5, 850_000)]);
+    play(&setup, &mut south, &mut north);
+    assert_eq!(south.lines, SOUTH_IS_TOLD);
+    assert_eq!(north.lines, NORTH_IS_TOLD);
+    // An opening that has moves is told as moves, too; the sides share a draw.
+    setup.opening = Some("Aa");
+    setup.max_plies = 0;
+    setup.start = position("2-1-1-0-0-1-0-0-0-1-4-0-19-19-S");
+    let [mut south, mut north] = [scripted([]), scripted([])];
+    play(&setup, &mut south, &mut north);
+    for lines in [south.lines, north.lines] {
+        let (start, end) = lines.split_once('\n').expect("two lines");
+        assert!(start.ends_with(r#"-S","opening":"Aa"}"#), "{start}");
+        let said = r#","result":"draw","reason":"adjudicated","stores":[24,24],"moves":""}"#;
+        assert_eq!(end.trim_end(), format!(r#"{{"type":"game-over"{said}"#));
+    }
 }
 
 /// Rules, start position, moves in row numbers from South on, ending, final stores.
@@ -266,9 +302,11 @@ fn a_limit_and_its_margin_are_exact() {
         } else {
             let fault = Fault {
                 kind: FaultKind::Timeout,
-                detail: "answered after 110.001 ms of 100.000 ms; CPU time unknown".to_owned(),
+                detail: "too late: the program itself used 110.1 ms; the limit was 100 ms and 10 \
+                         ms margin"
+                    .to_owned(),
                 time_us: Some(110_001),
-                is_unasked: false,
+                figures: "wall time 110.001 ms; held up for 0.000 ms; CPU time unknown".to_owned(),
             };
             assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
             assert!(game.plies.is_empty());
@@ -326,9 +364,10 @@ fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
     assert_eq!(south.turns[1].banks, Some([us(50_000), us(1_050_000)]));
     let fault = Fault {
         kind: FaultKind::Timeout,
-        detail: "answered after 60.001 ms of 50.000 ms; CPU time unknown".to_owned(),
+        detail: "too late: the program itself used 60.1 ms; the limit was 50 ms and 10 ms margin"
+            .to_owned(),
         time_us: Some(60_001),
-        is_unasked: false,
+        figures: "wall time 60.001 ms; held up for 0.000 ms; CPU time unknown".to_owned(),
     };
     assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
     assert_eq!(game.plies.len(), 2);
@@ -380,22 +419,22 @@ fn a_player_that_resigns_loses_and_leaves_the_rest() {
 #[test]
 fn illegal_moves_lose_at_once() {
     // After A and a those pits are empty; 6 and −1 are no pits.
-    for (pit, legal) in [
-        (0, "1, 2, 3, 4, 5"),
-        (6, "1, 2, 3, 4, 5"),
-        (-1, "1, 2, 3, 4, 5"),
-        (i64::MAX, "1, 2, 3, 4, 5"),
-        (i64::MIN, "1, 2, 3, 4, 5"),
-        (256 + 1, "1, 2, 3, 4, 5"),
+    for (pit, state) in [
+        (0, "; that pit is empty"),
+        (6, ""),
+        (-1, ""),
+        (i64::MAX, ""),
+        (i64::MIN, ""),
+        (256 + 1, ""),
     ] {
         let mut south = scripted([Act::Play(0, 0), Act::Play(pit, 5)]);
         let mut north = scripted([Act::Play(0, 0)]);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         let fault = Fault {
             kind: FaultKind::IllegalMove,
-            detail: format!("played pit {pit}; legal were {legal}"),
+            detail: format!("played pit {pit}; legal were 1, 2, 3, 4, 5{state}"),
             time_us: Some(5),
-            is_unasked: false,
+            figures: String::new(),
         };
         assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
         assert_eq!((game.plies.len(), game.stores), (2, [0, 48]));
@@ -405,14 +444,26 @@ fn illegal_moves_lose_at_once() {
             Some(&over("north illegal-move [0, 48] Aa"))
         );
     }
-    // A seed is there, but it does not feed.
-    let mut setup = setup(MOVE_CLOCK);
-    setup.start = position("1-0-0-0-0-1-0-0-0-0-0-0-20-20-S");
-    let game = play(&setup, &mut scripted([Act::Play(0, 0)]), &mut scripted([]));
-    let GameEnding::Fault(Side::South, fault) = game.ending else {
-        panic!("{:?}", game.ending)
-    };
-    assert_eq!(fault.detail, "played pit 0; legal were 5");
+    for (start, detail) in [
+        // A seed is there, but it does not feed.
+        (
+            "1-0-0-0-0-1-0-0-0-0-0-0-20-20-S",
+            "played pit 0; legal were 5; that pit holds seeds, but the rules forbid the move",
+        ),
+        (
+            "0-0-0-0-0-1-1-0-0-0-0-0-20-20-S",
+            "played pit 0; legal were 5; that pit is empty, and the opponent's of that number is \
+             not",
+        ),
+    ] {
+        let mut setup = setup(MOVE_CLOCK);
+        setup.start = position(start);
+        let game = play(&setup, &mut scripted([Act::Play(0, 0)]), &mut scripted([]));
+        let GameEnding::Fault(Side::South, fault) = game.ending else {
+            panic!("{:?}", game.ending)
+        };
+        assert_eq!(fault.detail, detail);
+    }
 }
 
 #[test]
@@ -675,9 +726,10 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
     let acts = spent.map(|(wall, cpu)| Act::Spend(wall, Some(cpu)));
     let mut idle = scripted((0..9).map(|_| Act::Spend(1, Some(1))));
     let game = play(&setup(CPU_CLOCK), &mut scripted(acts), &mut idle);
-    let detail = "used 100.001 ms of CPU time of 90.000 ms; by the wall clock 1.000 ms";
-    let expected = Fault::new(FaultKind::Timeout, detail).after(1_000);
-    assert_eq!(game.ending, GameEnding::Fault(Side::South, expected));
+    let detail = "too late: the program itself used 100.1 ms of CPU time; the limit was 90 ms and \
+                  10 ms margin";
+    let fault = fault_of(&game);
+    assert_eq!((&*fault.detail, fault.time_us), (detail, Some(1_000)));
     let times: Vec<_> = game
         .plies
         .iter()
@@ -688,10 +740,11 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
 
     let mut slow = scripted([Act::Spend(550_001, Some(7))]);
     let game = play(&setup(CPU_CLOCK), &mut slow, &mut scripted([]));
-    let detail = "answered after 550.001 ms by the wall clock, which stops a turn of 100.000 ms \
-                  of CPU time at 550.000 ms; CPU time 0.007 ms";
-    let expected = Fault::new(FaultKind::Timeout, detail).after(550_001);
-    assert_eq!(game.ending, GameEnding::Fault(Side::South, expected));
+    let detail = "too late: the program itself took 550.1 ms by the wall clock, which stops a turn \
+                  of 100 ms of CPU time and 10 ms margin after 550 ms";
+    let figures = "wall time 550.001 ms; held up for 0.000 ms; CPU time 0.007 ms";
+    let fault = fault_of(&game);
+    assert_eq!((&*fault.detail, &*fault.figures), (detail, figures));
 
     let game = play(&setup(CPU_CLOCK), &mut scripted([]), &mut scripted([]));
     let unknown = "the host cannot tell how much CPU time a bot used";
@@ -759,6 +812,56 @@ fn a_host_that_was_late_excuses_a_silence() {
     }
 }
 
+/// A host that was late by this many ms, in a turn of 250 ms of which the rest was the bot's own.
+fn late_host(late: u64) -> HostDelay {
+    HostDelay {
+        used: us(250_000),
+        woken_late: Duration::from_millis(late),
+        thread: Some(Scheduled::default()),
+        ..HostDelay::default()
+    }
+}
+
+/// South has 150 ms left and 10 of margin, North a second: a silence is judged by South's bank.
+#[test]
+fn a_silence_is_judged_by_the_bank_of_the_side_on_turn() {
+    for (late, ending) in [(100, "void"), (80, "timeout")] {
+        let silence = Act::Stop(fault(FaultKind::Timeout));
+        let mut south = scripted([Act::First(900_000), silence]);
+        south.host = Some(late_host(late));
+        south.cpu_since_asked = Some(us(7_000));
+        let mut north = scripted([Act::First(1)]);
+        north.cpu_since_asked = Some(us(9_000));
+        let game = play(&setup(BANK_CLOCK), &mut south, &mut north);
+        assert_eq!(game.ending.name(), ending, "{late}");
+        if let GameEnding::Void(void) = &game.ending {
+            // The CPU time of the side that was asked, and of no other.
+            assert_eq!(
+                (void.on_turn, void.cpu_us),
+                (Some(Side::South), [Some(7_000), None])
+            );
+            assert_eq!(void.late_us, Some(150_000));
+        }
+    }
+}
+
+/// It lacks nothing that South could hold, and South is not void for it.
+#[test]
+fn the_crash_of_the_waiting_side_is_its_own_whatever_the_other_side_lacks() {
+    let mut south = scripted([Act::Think]);
+    south.too_many_elsewhere = Some("another game has too many".to_owned());
+    south.too_many_processes = Some(Fault::new(FaultKind::ProcessLimit, "South's"));
+    let mut north = scripted([]);
+    north.too_many_processes = Some(Fault::new(FaultKind::ProcessLimit, "North's"));
+    north.too_many_elsewhere = south.too_many_elsewhere.clone();
+    north.idle = Some((0, fault(FaultKind::Crash)));
+    let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
+    let GameEnding::Fault(Side::North, fault) = &game.ending else {
+        panic!("{:?}", game.ending)
+    };
+    assert_eq!(fault.kind, FaultKind::Crash);
+}
+
 #[test]
 fn time_that_others_held_a_bot_up_is_given_back() {
     // 160 ms of 100, and a margin of 10: 50 ms held up are just enough.
@@ -774,8 +877,17 @@ fn time_that_others_held_a_bot_up_is_given_back() {
             continue;
         }
         let fault = fault_of(&game);
-        let counted = "other programs held it up for 49.999 ms, which do not count";
-        assert_eq!(fault.detail.contains(counted), held_up_us > 0, "{fault:?}");
+        let (used, delay) = match held_up_us {
+            0 => ("160 ms", ""),
+            _ => ("110.1 ms", ". The machine's delay of 50 ms was not charged"),
+        };
+        assert_eq!(
+            fault.detail,
+            format!(
+                "too late: the program itself used {used}; the limit was 100 ms and 10 ms \
+                 margin{delay}"
+            )
+        );
     }
     // A bank is charged what is left.
     let mut clock = BANK_CLOCK;

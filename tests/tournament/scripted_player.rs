@@ -1,8 +1,10 @@
 //! The one scripted player: a script says what it does, and it notes what it is told.
 
+use awale::bot::{game_over_request, new_game_request, turn_line};
+use awale::protocol::Request;
 use awale::record::Fault;
 use awale::referee::{Answer, Choice, GameOver, HostDelay, NewGame, Player, Stop, Turn};
-use awale::rules::moves_text;
+use awale::rules::{Side, moves_text};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -46,8 +48,9 @@ pub struct ScriptedPlayer {
     pub acts: VecDeque<Act>,
     /// What it does in later turns, from the turn and the seed of the game.
     pub later: fn(&Self, &Turn) -> Act,
-    /// The seed of the game.
+    /// The seed of the game, and its side.
     pub seed: u64,
+    pub side: Side,
     /// What it does while the other side is on turn, at this call of `idle` (from 0).
     pub idle: Option<(u32, Stop)>,
     pub idle_calls: u32,
@@ -55,10 +58,14 @@ pub struct ScriptedPlayer {
     pub fault_so_far: Option<Stop>,
     pub heard: Vec<Heard>,
     pub turns: Vec<Turn>,
+    /// The same as a bot reads it.
+    pub lines: String,
     /// What it says of the host after its last turn, and of its own CPU time while it waited.
     pub host: Option<HostDelay>,
     pub held_up: Duration,
     pub busy_off_turn: Option<Fault>,
+    /// Its CPU time since it was asked.
+    pub cpu_since_asked: Option<Duration>,
     /// What it holds of processes beyond its limit, and what bots of other games hold.
     pub too_many_processes: Option<Fault>,
     pub too_many_elsewhere: Option<String>,
@@ -72,14 +79,17 @@ pub fn scripted(acts: impl IntoIterator<Item = Act>) -> ScriptedPlayer {
         acts: acts.into_iter().collect(),
         later: |_, _| Act::First(0),
         seed: 0,
+        side: Side::South,
         idle: None,
         idle_calls: 0,
         fault_so_far: None,
         heard: Vec::new(),
         turns: Vec::new(),
+        lines: String::new(),
         host: None,
         held_up: Duration::ZERO,
         busy_off_turn: None,
+        cpu_since_asked: None,
         too_many_processes: None,
         too_many_elsewhere: None,
     }
@@ -96,6 +106,14 @@ impl ScriptedPlayer {
     }
 }
 
+impl ScriptedPlayer {
+    fn note_line(&mut self, request: &Request) {
+        let mut line = Vec::new();
+        request.write_line(&mut line);
+        self.lines += std::str::from_utf8(&line).expect("UTF-8");
+    }
+}
+
 impl Player for ScriptedPlayer {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         let told = format!(
@@ -109,12 +127,17 @@ impl Player for ScriptedPlayer {
         );
         self.heard.push(Heard::NewGame(told));
         self.seed = game.seed;
+        self.side = game.you;
+        self.note_line(&Request::NewGame(new_game_request(game)));
         (self.ready)(game)
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         self.heard.push(Heard::Turn(turn.turn));
         self.turns.push(*turn);
+        let mut line = Vec::new();
+        turn_line(turn).write_line(&mut line);
+        self.lines += std::str::from_utf8(&line).expect("UTF-8");
         let pit = turn.legal.iter().next().expect("a legal move");
         let first = i64::from(pit.row_index());
         let played = |row_index| Choice::Pit {
@@ -167,6 +190,10 @@ impl Player for ScriptedPlayer {
         self.too_many_elsewhere.clone()
     }
 
+    fn cpu_since_asked(&mut self) -> Option<Duration> {
+        self.cpu_since_asked
+    }
+
     fn host_lateness(&self) -> Option<Duration> {
         self.host.map(|delay| delay.woken_late)
     }
@@ -193,6 +220,7 @@ impl Player for ScriptedPlayer {
             moves_text(end.moves)
         );
         self.heard.push(Heard::GameOver(told));
+        self.note_line(&Request::GameOver(game_over_request(end, self.side)));
     }
 
     async fn discard(&mut self) {

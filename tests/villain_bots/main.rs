@@ -320,6 +320,7 @@ fn the_cpu_time_of_a_silence_is_known() {
             clock: &PATIENT,
             seed: 1,
             start: Position::START,
+            opening: Some(""),
         };
         let stop = slow.new_game(&game).await.expect_err("no `ready`");
         let used = slow.cpu_since_asked().expect("a clock");
@@ -332,7 +333,7 @@ fn the_cpu_time_of_a_silence_is_known() {
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault:?}");
     // The detail has three decimals of a ms.
     let rounded = 0.0005;
-    let (_, told) = fault.detail.split_once("CPU time ").expect("a figure");
+    let (_, told) = fault.figures.split_once("CPU time ").expect("a figure");
     let told: f64 = told
         .split(' ')
         .next()

@@ -138,6 +138,7 @@ pub async fn game(
         max_plies,
         seeds: [1, 2],
         start: Position::START,
+        opening: Some(""),
     };
     play_game(&setup, players).await
 }

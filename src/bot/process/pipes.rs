@@ -140,10 +140,7 @@ impl Process {
         let rest = self.lines.rest();
         let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
         let detail = format!("wrote {quoted:?} without being asked");
-        Fault {
-            is_unasked: true,
-            ..Fault::new(FaultKind::BadOutput, detail)
-        }
+        Fault::new(FaultKind::BadOutput, detail)
     }
 
     /// Waits for output or an end that the bot must not have outside its turn.

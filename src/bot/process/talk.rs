@@ -312,21 +312,15 @@ impl Process {
         let computed = cpu.is_some_and(|cpu| cpu * 10 >= own_time * 9);
         let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let cpu = cpu.map_or("unknown".to_owned(), ms);
-        let mut detail = format!(
-            "no answer after {} by the wall clock{half}; CPU time {cpu}",
-            ms(time)
-        );
-        if !held_up.is_zero() {
-            let held_up = ms(held_up);
-            let _ = write!(
-                detail,
-                "; other programs held it up for {held_up}, which do not count"
-            );
-        }
+        let mut detail = format!("no answer after {}{half}", ms(time));
         if computed {
             let _ = write!(detail, "; {COMPUTED_ALL_THE_TIME}");
         }
-        Fault::new(FaultKind::Timeout, detail).after(micros(time))
+        let held_up = ms(held_up);
+        Fault {
+            figures: format!("held up for {held_up}; CPU time {cpu}"),
+            ..Fault::new(FaultKind::Timeout, detail).after(micros(time))
+        }
     }
 
     /// The fault of a process that has ended by now. An exchange that was dropped could not return

@@ -34,6 +34,9 @@ pub struct CheckArguments {
     /// the configuration, or auto)
     #[arg(long, value_name = "LEVEL")]
     pub isolation: Option<String>,
+    /// Examine slams of other rules too, not only those of the rules that are given
+    #[arg(long)]
+    pub all_rules: bool,
     /// Keep the lines of passed steps on a terminal too, as through a pipe
     #[arg(long)]
     pub all: bool,

@@ -84,7 +84,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let candidates = candidates(&resolved, &wanted, folder.path(), &equipment, &interrupt)?;
     let mut report = EntrantsReport {
         config: &arguments.bot,
-        terms: terms(&resolved),
+        terms: terms(&resolved, arguments.all_rules),
         level: isolation.level(),
         only,
         is_strict: arguments.strict,
@@ -247,13 +247,14 @@ fn wanted(asked: &[String], resolved: &Resolved) -> Result<BTreeSet<String>, Fai
 }
 
 /// The terms of a run. With a bank alone, a move may take all of it.
-fn terms(resolved: &Resolved) -> ExaminationTerms {
+fn terms(resolved: &Resolved, all_rules: bool) -> ExaminationTerms {
     let plan = &resolved.plan;
     let move_limit = plan.clock.move_limit.or(plan.clock.bank);
     ExaminationTerms {
         preset: plan.preset,
         rules: plan.rules,
         move_limit: move_limit.unwrap_or(MOVE_LIMIT),
+        all_rules,
     }
 }
 

@@ -54,7 +54,7 @@ fn step(report: &StepReport) -> Value {
         "id": report.step.id,
         "title": report.step.title,
         "why": report.step.why,
-        "fix": report.step.fix,
+        "fix": report.fix(),
         "needs": report.step.needs,
         "status": report.verdict.name(),
         "detail": printable(&report.verdict.detail()),

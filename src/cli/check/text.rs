@@ -59,14 +59,14 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
                 explain(&mut text, "hint", &printable(hint));
             }
             explain(&mut text, "why", report.step.why);
-            explain(&mut text, "fix", report.step.fix);
+            explain(&mut text, "fix", report.fix());
             write_transcript(&mut text, &report.transcript);
             write_standard_error(&mut text, &report.standard_error);
         }
         StepVerdict::Note(_) => {
             text.push('\n');
             explain(&mut text, "note", &detail);
-            explain(&mut text, "fix", report.step.fix);
+            explain(&mut text, "fix", report.fix());
         }
         _ if detail.is_empty() => text.push('\n'),
         _ => {

@@ -8,7 +8,9 @@ use crate::record::{Fault, FaultKind};
 use crate::referee::{
     Answer, Choice, Clock, ClockSettings, GameOver, LastMove, NewGame, Player as _, Stop, Turn,
 };
-use crate::rules::{Ending, Game, GameResult, IllegalMove, Pit, Position, Preset, RuleSet, Side};
+use crate::rules::{
+    Ending, Game, GameResult, IllegalMove, Pit, Position, Preset, RuleSet, Side, moves_text,
+};
 use std::time::Duration;
 
 /// What the bot is told of the game.
@@ -247,6 +249,8 @@ impl PersonGame {
             Side::South => now,
             Side::North => now.saturating_sub(1),
         };
+        let pits = (1..=from).filter_map(|ply| Some(self.last_move(ply)?.pit));
+        let opening = moves_text(&pits.collect::<Vec<_>>());
         let game = NewGame {
             game: GAME,
             you: bot,
@@ -256,6 +260,7 @@ impl PersonGame {
             clock: &self.terms.clock,
             seed: self.terms.seed,
             start: self.games[from].position(),
+            opening: Some(&opening),
         };
         if let Err(stop) = self.bot.new_game(&game).await {
             self.bot.discard().await;

@@ -1,7 +1,7 @@
 //! What happened in a game, in sentences.
 
 use super::person_game::{PersonGame, PersonGameEnd};
-use crate::record::hint_or_rule;
+use crate::record::hint;
 use crate::report::{readable_time, shortened};
 use crate::rules::{GameResult, Pit, PitSet, moves_text};
 use crate::text::{counted, printable, shell_word};
@@ -56,7 +56,7 @@ pub fn ending(game: &PersonGame) -> Option<String> {
         }
         PersonGameEnd::Resigned => format!("you win: {bot} resigns"),
         PersonGameEnd::Fault(fault) => {
-            let advice = hint_or_rule(fault.kind, &fault.detail);
+            let advice = hint(fault.kind, &fault.detail);
             let advice = advice.map_or(String::new(), |advice| format!("\n  {advice}"));
             let check = printable(&shell_word(&game.terms().bot));
             let advice = format!("{advice}\n  awale check {check} examines it step by step");

@@ -6,8 +6,8 @@ use crate::bot::{game_over_request, new_game_request, turn_line};
 use crate::protocol::Request;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
-use crate::rules::Side;
-use crate::tournament::{Plan, game_setup};
+use crate::rules::{Side, moves_text};
+use crate::tournament::{Opening, Plan, game_setup};
 use std::fmt;
 use std::time::Duration;
 use thiserror::Error;
@@ -90,7 +90,12 @@ pub fn requests(
     }
     let told_id = plan.told_id(&record.id);
     let names = record.entrants.each_ref().map(String::as_str);
-    let setup = game_setup(plan, &record.id, &told_id, names, record.start);
+    let opening = Opening {
+        moves: record.opening_moves.clone(),
+        position: record.start,
+    };
+    let moves = moves_text(&opening.moves);
+    let setup = game_setup(plan, &record.id, &told_id, names, (&opening, &moves));
     let mut players = Side::BOTH.map(|side| RecordedPlayer::new(record, side));
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     let runtime = runtime.map_err(|error| JournalGameError::Machine(error.to_string()))?;

@@ -2,7 +2,7 @@
 
 use crate::bot::BuildReport;
 use crate::config::Resolved;
-use crate::record::{Exclusions, Refusal, hint_or_rule};
+use crate::record::{Exclusions, Refusal, hint};
 use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, admission_folder, folder_of_refusal};
 use crate::text::printable;
@@ -36,7 +36,7 @@ pub fn check_unplayed(games: usize, resolved: &Resolved) -> Result<(), String> {
 /// What the author of a bot that was not admitted can do, if its fault is a usual one.
 pub fn advice(refusal: &Refusal) -> Option<&'static str> {
     let fault = refusal.fault()?;
-    hint_or_rule(fault.kind, &fault.detail)
+    hint(fault.kind, &fault.detail)
 }
 
 /// Why nothing is played, and what to do.

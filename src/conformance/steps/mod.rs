@@ -131,7 +131,7 @@ mod tests {
                 .filter(|preset| {
                     positions
                         .iter()
-                        .any(|it| it.arises(&preset.rules()).is_ok())
+                        .any(|it| it.arises(&preset.rules(), false).is_ok())
                 })
                 .map(Preset::name)
                 .collect();
@@ -139,9 +139,12 @@ mod tests {
                 // A row is empty, which ends the children's game.
                 "must-feed" | "one-legal-pit" | "before-no-move" => without(&["junior"]),
                 "must-feed-slam" => vec!["awale", "abapa", "classique", "simple", "abidjan"],
+                "slam-no-capture" => vec!["awale", "abapa", "simple", "abidjan"],
+                "slam-forbidden" => vec!["commun"],
+                "slam-forbidden-unless-only-capture" => vec!["awari"],
                 "before-majority" => vec!["awale", "abapa", "awari"],
-                "before-row-empty" => vec!["junior"],
-                "before-dead-position" => vec!["classique"],
+                "before-row-empty" | "slam-capture" => vec!["junior"],
+                "before-dead-position" | "slam-forbidden-unless-only" => vec!["classique"],
                 // Two seeds are dead, or a row is empty on the way.
                 "before-repetition" => without(&["classique", "junior"]),
                 _ => all.clone(),

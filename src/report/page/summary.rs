@@ -3,7 +3,7 @@
 use super::headline::headline;
 use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
-use crate::record::{FaultKind, hint_or_rule};
+use crate::record::{FaultKind, hint};
 use crate::report::bounded_elo::{RatedRow, contradicts_the_order, sweep};
 use crate::report::faults::FaultRow;
 use crate::report::standings::StandingsRow;
@@ -160,7 +160,7 @@ impl FaultCells {
                 game: row.game.as_ref().map(|game| game.id.to_string()),
                 plies: row.game.as_ref().map_or(0, |game| game.plies),
                 count: 1,
-                advice: kind.and_then(|kind| hint_or_rule(kind, &row.detail)),
+                advice: kind.and_then(|kind| hint(kind, &row.detail)),
                 folder: row.folder.clone(),
             });
         }

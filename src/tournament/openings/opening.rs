@@ -26,4 +26,9 @@ impl Opening {
             moves_text(&self.moves)
         }
     }
+
+    /// Whether the moves, none or more, lead to the position from the start of a game.
+    pub fn has_moves(&self) -> bool {
+        !self.moves.is_empty() || self.position == Position::START
+    }
 }
