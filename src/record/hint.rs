@@ -284,6 +284,34 @@ mod tests {
             ),
             (Crash, "killed by signal 11", "-fsanitize=address"),
             (IllegalMove, "played pit 3; legal were 0, 1", "in `legal`"),
+            (Crash, "killed by signal 6", "said nothing"),
+            (
+                Timeout,
+                "no answer after 300.1 ms by the wall clock; CPU time 3.000 ms",
+                "longer than it may",
+            ),
+            (
+                StartFailure,
+                "at the first message: it waits for more input and has not answered `hello`: …",
+                "flush",
+            ),
+            (
+                Crash,
+                "exited with code 1: PermissionError: [Errno 13] Permission denied: 'x' (b.py:3)",
+                "write to /tmp alone",
+            ),
+        ] {
+            let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
+            assert!(hint.contains(words), "{detail}: {hint}");
+        }
+        let detail = "exited with code 1: IndexError: list index out of range (b.py:3)";
+        assert_eq!(hint(Crash, detail), None);
+    }
+
+    #[test]
+    fn wrong_answers_have_a_hint() {
+        use FaultKind::{BadOutput, IllegalMove, StartFailure};
+        for (kind, detail, words) in [
             (
                 IllegalMove,
                 "played pit 6; legal were 3, 5",
@@ -312,27 +340,9 @@ mod tests {
                 "at the first message: not a JSON object: \"Hello, I am a bot\"",
                 "debug text",
             ),
-            (Crash, "killed by signal 6", "said nothing"),
-            (
-                Timeout,
-                "no answer after 300.1 ms by the wall clock; CPU time 3.000 ms",
-                "longer than it may",
-            ),
-            (
-                StartFailure,
-                "at the first message: it waits for more input and has not answered `hello`: …",
-                "flush",
-            ),
-            (
-                Crash,
-                "exited with code 1: PermissionError: [Errno 13] Permission denied: 'x' (b.py:3)",
-                "write to /tmp alone",
-            ),
         ] {
             let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
             assert!(hint.contains(words), "{detail}: {hint}");
         }
-        let detail = "exited with code 1: IndexError: list index out of range (b.py:3)";
-        assert_eq!(hint(Crash, detail), None);
     }
 }
