@@ -124,7 +124,7 @@ Run         cli/run/sandboxes.rs                   real_path            .canonic
 Run         files/folder.rs                        descend              openat
 Organiser   files/folder.rs                        open                 openat
 Run         files/mod.rs                           open_at              openat
-Run         files/removal.rs                       open                 openat
+Run         files/removal.rs                       open_folder          openat
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir
 Box         bot/sandbox/init/inner.rs              start                Command::new
 Box         bot/sandbox/init/outer.rs              become_command       execve
@@ -173,11 +173,17 @@ Host        procfs/family.rs                       command_lines_of_others fs::r
 Host        procfs/family.rs                       command_lines_of_others fs::read_dir
 Host        procfs/family.rs                       shows_children       fs::read
 Host        procfs/family.rs                       threads              fs::read_dir
+Host        procfs/memory.rs                       deleted_files        fs::metadata
+Host        procfs/memory.rs                       deleted_files        fs::read
+Host        procfs/memory.rs                       deleted_files        fs::read_dir
+Host        procfs/memory.rs                       deleted_files        fs::read_link
 Host        procfs/memory.rs                       host_kills           fs::read_to_string
 Host        procfs/memory.rs                       machine_memory_bytes fs::read_to_string
+Host        procfs/memory.rs                       of                   fs::read
 Host        procfs/memory.rs                       peak_memory_kib      fs::read
+Host        procfs/memory.rs                       pipes_and_sockets    fs::read_dir
+Host        procfs/memory.rs                       pipes_and_sockets    fs::read_link
 Host        procfs/memory.rs                       proportional_bytes   fs::read_to_string
-Host        procfs/memory.rs                       resident_bytes       fs::read_to_string
 Host        procfs/memory.rs                       storage_bytes_read   fs::read_to_string
 Host        procfs/own.rs                          own_control_groups   fs::read_to_string
 Host        procfs/own.rs                          own_mounts           fs::read_to_string

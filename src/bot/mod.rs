@@ -10,6 +10,7 @@
 //! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
 //! afterword     what was written to standard error after a game
 //! error_stream  drains standard error into the log                  (tokio)
+//! temporary_files what a bot's temporary files hold, where only the referee limits them
 //! crowding      which bots of a run have more processes than their limit
 //! script        why the host cannot start a script                (pure)
 //! submission    the submitted files: hashed and copied, within bounds
@@ -54,6 +55,7 @@ mod requests;
 mod sandbox;
 mod script;
 mod submission;
+mod temporary_files;
 mod usage;
 mod waiting_player;
 

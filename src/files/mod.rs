@@ -3,14 +3,14 @@
 //!
 //! ```text
 //! folder   a folder, and what is below it, without following links
-//! removal  removes a folder that untrusted code filled
+//! removal  opens and removes a folder that untrusted code filled
 //! ```
 
 mod folder;
 mod removal;
 
 pub use folder::Folder;
-pub use removal::remove_folder;
+pub use removal::{open_folder, remove_folder};
 
 use rustix::fs::{
     Access, AtFlags, CWD, FileType, Mode, OFlags, Stat, access, fstat, openat, statat,

@@ -31,7 +31,7 @@ pub fn remove_at(place: impl AsFd, name: &OsStr) -> io::Result<()> {
 }
 
 fn remove_tree(place: impl AsFd, name: impl Arg + Copy) -> io::Result<()> {
-    let top = open(&place, name)?;
+    let top = open_folder(&place, name)?;
     let mut brought = 0_u64;
     loop {
         let folders = remove_files(&top)?;
@@ -39,10 +39,10 @@ fn remove_tree(place: impl AsFd, name: impl Arg + Copy) -> io::Result<()> {
             return Ok(unlinkat(&place, name, AtFlags::REMOVEDIR)?);
         }
         for name in folders {
-            let below = open(&top, &*name)?;
+            let below = open_folder(&top, &*name)?;
             for deeper in remove_files(&below)? {
                 // Moving a folder to another parent writes to the folder as well.
-                drop(open(&below, &*deeper)?);
+                drop(open_folder(&below, &*deeper)?);
                 bring_up(&below, &deeper, &top, &mut brought)?;
             }
             unlinkat(&top, &*name, AtFlags::REMOVEDIR)?;
@@ -51,7 +51,10 @@ fn remove_tree(place: impl AsFd, name: impl Arg + Copy) -> io::Result<()> {
 }
 
 /// Opens a folder whose owner may have removed the right to do so.
-fn open(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
+///
+/// # Errors
+/// It cannot be opened, or is no folder: a link is not followed.
+pub fn open_folder(place: impl AsFd, name: impl Arg + Copy) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = match openat(&place, name, flags, Mode::empty()) {
         Err(Errno::ACCESS) => {
@@ -107,10 +110,10 @@ mod tests {
 
     /// Makes a tree that is deeper than the longest path and than the number of descriptors.
     fn dig(place: &Path, levels: u32) {
-        let mut folder = open(CWD, place).unwrap();
+        let mut folder = open_folder(CWD, place).unwrap();
         for _ in 0..levels {
             mkdirat(&folder, "1", Mode::RWXU).unwrap();
-            folder = open(&folder, "1").unwrap();
+            folder = open_folder(&folder, "1").unwrap();
         }
     }
 

@@ -50,6 +50,14 @@ pub fn threads(process: i32) -> Vec<i32> {
         .collect()
 }
 
+/// The letters of the states of a process's threads (proc(5)); none if it has ended. The first one
+/// can end before the others.
+pub fn thread_states(process: i32) -> Vec<char> {
+    let threads = threads(process).into_iter();
+    let stats = threads.filter_map(|thread| Stat::of_thread(process, thread));
+    stats.map(|stat| stat.state()).collect()
+}
+
 /// The command lines of all other processes that can be seen, their words ended by zero bytes.
 pub fn command_lines_of_others() -> Vec<Vec<u8>> {
     let own = std::process::id();

@@ -27,11 +27,10 @@ pub use cores::{RunTimes, idle_and_stolen, read_from_start};
 pub use descriptors::{OpenFile, open_files, watched_by};
 pub use family::{
     children_of_all, command_lines_of_others, family, is_busy, may_have_children, shows_children,
-    threads, threads_of_family,
+    thread_states, threads, threads_of_family,
 };
 pub use memory::{
-    host_kills, machine_memory_bytes, peak_memory_kib, proportional_bytes, resident_bytes,
-    storage_bytes_read,
+    ProcessMemory, host_kills, machine_memory_bytes, peak_memory_kib, storage_bytes_read,
 };
 pub use own::{may_have_terminal, own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;

@@ -19,17 +19,22 @@ pub enum FaultKind {
     MemoryLimit,
     /// It had more processes and threads than its limit, where the host does not refuse them.
     ProcessLimit,
+    /// It had more temporary files than its limit, where no file system of its own limits them.
+    TemporaryLimit,
     /// The bot could not be started, or was not ready in time.
     StartFailure,
     /// Its processes used CPU time while the opponent was on turn.
     BusyOffTurn,
+    /// Its processes used much CPU time after they were told to quit, as calls into the kernel can
+    /// even after SIGKILL. This is found at its next game.
+    SlowToQuit,
     /// Other bots could be started only after its processes had ended, again and again.
     BlocksStarts,
 }
 
 impl FaultKind {
     /// All kinds, in the order of the tables' columns.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Timeout,
         Self::IllegalMove,
         Self::BadOutput,
@@ -37,8 +42,10 @@ impl FaultKind {
         Self::Crash,
         Self::MemoryLimit,
         Self::ProcessLimit,
+        Self::TemporaryLimit,
         Self::StartFailure,
         Self::BusyOffTurn,
+        Self::SlowToQuit,
         Self::BlocksStarts,
     ];
 
@@ -52,8 +59,10 @@ impl FaultKind {
             Self::Crash => "crash",
             Self::MemoryLimit => "memory-limit",
             Self::ProcessLimit => "process-limit",
+            Self::TemporaryLimit => "temporary-limit",
             Self::StartFailure => "start-failure",
             Self::BusyOffTurn => "busy-off-turn",
+            Self::SlowToQuit => "slow-to-quit",
             Self::BlocksStarts => "blocks-starts",
         }
     }

@@ -147,15 +147,15 @@ fn standings_worked_out_by_hand() {
         rank,entrant,elo,bound,error95,relative_to,best,rank_low,rank_high,\
         games,wins,draws,losses,score,planned_games,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
-        crash,memory_limit,process_limit,start_failure,busy_off_turn,blocks_starts,voids_on_turn,\
-        mean_time_us,max_time_us,\
+        crash,memory_limit,process_limit,temporary_limit,start_failure,busy_off_turn,slow_to_quit,\
+        blocks_starts,voids_on_turn,mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game,reason\n\
         1,ada,47.7,,216.1,mean,0.73,1,2,8,4,2,2,0.6250,,4,147,216,0.7500,\
-        0,1,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,\n\
+        0,1,0,0,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,\n\
         2,bob,-47.7,,216.1,mean,0.27,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
-        1,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
-        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
+        1,0,0,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
+        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
     assert_eq!(csv_files(&tables)[0], expected);
     assert_eq!(tables.leaders(1), "1. ada +48 ±216 …");
     assert_eq!(tables.leaders(9), "1. ada +48 ±216  2. bob -48 ±216");

@@ -27,6 +27,8 @@ pub enum Outcome {
     PlaysOn,
     /// It has gained nothing, and either plays on or is at fault for its memory.
     Survives,
+    /// It has never had more than it may: it was refused, or is at fault for its memory or files.
+    Bounded,
     /// It has gained nothing, and either plays on or is at fault for the time that it takes to stop
     /// it: this many processes, or one that keeps process 1 busy.
     Crowds,
@@ -139,6 +141,11 @@ impl Villain {
                 WALLS,
             )
         }
+    }
+
+    /// Takes more memory than it has, and shows none of it: nobody needs a group to hold it.
+    const fn hiding(deed: &'static str) -> Self {
+        Self::new(deed, Outcome::Bounded, WALLS).in_c()
     }
 
     /// Makes more processes than it has.
@@ -273,13 +280,22 @@ pub const VILLAINS: &[Villain] = &[
     Villain::hungry("memory_malloc"),
     Villain::hungry("memory_shared"),
     Villain::hungry("memory_file"),
-    Villain::hungry("hidden_memory").in_c(),
+    Villain::hiding("hidden_memory"),
+    Villain::hiding("shared_pages"),
+    Villain::hiding("zero_device"),
+    Villain::hiding("segments"),
+    Villain::hiding("page_tables"),
+    Villain::hiding("full_sockets"),
+    Villain::hiding("in_flight"),
+    Villain::hiding("first_thread_ends").fresh(),
     Villain {
         outcome: Outcome::Survives,
         ..Villain::hungry("memory_in_children")
     },
     Villain::refused("fill_temporary"),
     Villain::refused("fill_with_many").held_by(BOX),
+    Villain::hiding("deleted_files"),
+    Villain::hiding("mapped_files"),
     Villain::refused("fill_shared_memory"),
     Villain::refused("fill_system"),
     // Files.
@@ -344,6 +360,9 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("terminal").in_c(),
     Villain::refused("favour").in_c(),
 ];
+
+/// Its processes end long after they were killed: it plays alone.
+pub const SLOW: Villain = Villain::refused("slow_calls").in_c().fresh();
 
 /// What twins can hear of each other where nothing keeps them apart: enough to show that they
 /// talk.

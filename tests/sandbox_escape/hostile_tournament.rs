@@ -552,7 +552,13 @@ impl Tournament {
                 fault.kind == kind && fault.detail.contains(detail)
             }
             (Outcome::OneOf(kinds), Some(fault)) => kinds.contains(&fault.kind),
-            (Outcome::PlaysOn | Outcome::Survives | Outcome::Crowds, None) => true,
+            (Outcome::PlaysOn | Outcome::Survives | Outcome::Crowds | Outcome::Bounded, None) => {
+                true
+            }
+            (Outcome::Bounded, Some(fault)) => {
+                let kinds = [FaultKind::MemoryLimit, FaultKind::TemporaryLimit];
+                kinds.contains(&fault.kind)
+            }
             (Outcome::Crowds, Some(fault)) => fault.kind == FaultKind::BusyOffTurn,
             // Children that are killed for their memory give it back in the opponent's turn.
             (Outcome::Survives, Some(fault)) => {
@@ -778,6 +784,34 @@ pub fn processes() -> Vec<String> {
         }
     }
     found
+}
+
+/// A bot whose processes end long after they were killed loses its next game, and nobody else
+/// loses anything. Where it cannot even begin such a call, nothing happens.
+pub fn slow_ends(namespaces: &Namespaces, host: Host) {
+    use crate::hostile_programs::SLOW;
+    let _plants = plant(namespaces, host);
+    let tournament = Tournament::gauntlet(host, "slow", vec![&SLOW], SWIFT, "slots = 1");
+    let run = tournament.start(host);
+    tournament.finish(host, run);
+    let logs = tournament.logs_of(SLOW.deed);
+    let begins = logs.iter().any(|(_, log)| log.contains("begins it"));
+    assert_eq!(begins, host.level == Level::Box, "{host:?} {logs:?}");
+    let (mut own, mut slow) = (0, 0);
+    for record in tournament.records() {
+        let side = side_of(&record, SLOW.deed);
+        match (side, &record.ending) {
+            (Some(guilty), GameEnding::Fault(side, fault)) if guilty == *side => {
+                own += 1;
+                slow += u32::from(fault.kind == FaultKind::SlowToQuit);
+            }
+            (_, GameEnding::Rules(_)) => {}
+            (_, ending) => panic!("{host:?} {}: {ending:?}", record.id),
+        }
+    }
+    assert_eq!((slow > 0, own > 0), (begins, begins), "{host:?}");
+    let table = fs::read_to_string(tournament.folder.join("faults.csv")).expect("faults");
+    assert_eq!(table.contains("slow-to-quit"), begins, "{table}");
 }
 
 /// Kills the processes of a run at random moments, with bots that leave daemons and are started

@@ -93,6 +93,24 @@ fn without_walls_deadlines_and_caps_hold() {
 }
 
 #[test]
+fn processes_that_end_late_cost_their_bot_a_game_of_root() {
+    let name = "processes_that_end_late_cost_their_bot_a_game_of_root";
+    with_host(name, Level::Box, true, true, hostile_tournament::slow_ends);
+}
+
+#[test]
+fn no_call_outlasts_its_bot_behind_landlock() {
+    let name = "no_call_outlasts_its_bot_behind_landlock";
+    with_host(
+        name,
+        Level::Landlock,
+        false,
+        true,
+        hostile_tournament::slow_ends,
+    );
+}
+
+#[test]
 fn thieves_of_time_are_caught_in_a_box_of_root() {
     let name = "thieves_of_time_are_caught_in_a_box_of_root";
     with_host(name, Level::Box, true, true, thieves);

@@ -8,7 +8,7 @@
 //! [`FamilyClock::has_turned_over`] says when that may have happened.
 
 use crate::bot::control_group::{ControlGroup, CpuClock};
-use crate::procfs::{Stat, family};
+use crate::procfs::{Stat, family, thread_states};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use std::collections::BTreeMap;
@@ -141,6 +141,16 @@ impl FamilyClock {
             is_alive
         });
         (self.started != 0).then_some(total)
+    }
+}
+
+impl FamilyClock {
+    /// The processes that were looked up and have not ended.
+    pub fn living(&mut self) -> Vec<u32> {
+        self.read();
+        let is_alive = |it: &&i32| thread_states(**it).iter().any(|it| !"XZ".contains(*it));
+        let living = self.members.keys().filter(is_alive);
+        living.filter_map(|it| u32::try_from(*it).ok()).collect()
     }
 }
 

@@ -3,26 +3,34 @@
 
 use super::Process;
 use crate::bot::process::kill::kill;
+use crate::bot::process::used_time::used;
+use crate::bot::process::verdict::slow_to_quit;
 use crate::bot::sandbox::Level;
 use crate::files::remove_folder;
-use crate::procfs::Stat;
+use crate::procfs::{Stat, family, thread_states};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::process::ExitStatus;
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// How long a bot may take to quit when it is asked to.
 const QUIT_GRACE: Duration = Duration::from_millis(200);
-/// How long a box may take to end when it is told to; then bubblewrap itself is killed.
-const BOX_GRACE: Duration = Duration::from_millis(100);
 /// How long a killed process may take to end, and then its family: longer than any that does end. A
-/// process that still lives then is named and left alone.
+/// process that still lives then is named and left alone. A box is told to end, and bubblewrap is
+/// killed only then.
 const LONGEST_END: Duration = Duration::from_secs(5);
 /// How long it is awaited at most while it is runnable: it needs a processor in order to end, and a
-/// host that is overloaded, or stands still, has none for it.
-const LONGEST_STARVATION: Duration = Duration::from_secs(60);
+/// host that is overloaded, or stands still, has none for it. Each thread may also have a second of
+/// work left in the kernel.
+const LONGEST_STARVATION: Duration = Duration::from_secs(300);
+/// CPU time that a family may use once it was told to quit or was killed. Memory that is given back
+/// takes a tenth of it.
+const SLOW_END: Duration = Duration::from_secs(1);
 /// The same for a process that is dropped in the middle of a game, when no other code can go on.
 const DROPPED_END: Duration = Duration::from_secs(2);
+/// The time between two looks at what a family uses while it ends: nothing shows that afterwards.
+const USE_PAUSE: Duration = Duration::from_millis(50);
 /// The pause before a killed family is checked again.
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
@@ -30,6 +38,7 @@ impl Process {
     /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns what could
     /// not be ended, in words.
     pub async fn quit(&mut self, request: &[u8]) -> Option<String> {
+        self.used_alive = self.family_cpu();
         self.thaw();
         let _ = self.post(request);
         self.input = None;
@@ -48,12 +57,18 @@ impl Process {
     pub async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
             self.usage = self.used();
+            self.watch.family.look();
+            self.used_alive = self.used_alive.or_else(|| self.family_cpu());
             self.kill();
             // bubblewrap ends by itself after the last process of its box.
-            if tokio::time::timeout(BOX_GRACE, self.exit.readable())
-                .await
-                .is_err()
-            {
+            let killed = Instant::now();
+            let mut is_over = false;
+            while !is_over && killed.elapsed() < LONGEST_END {
+                let exit = tokio::time::timeout(USE_PAUSE, self.exit.readable());
+                is_over = exit.await.is_ok();
+                self.note_slow_end();
+            }
+            if !is_over {
                 let _ = self.child.kill();
                 self.wait_for_exit().await;
             }
@@ -110,26 +125,60 @@ impl Process {
     /// Waits until the family is empty. Its first process has ended, but the kernel may still be
     /// ending the others. Processes that only lack a processor are awaited longer, but not a family
     /// that has new members after all this time: it escapes, and would do so forever.
-    async fn wait_for_family(&self) -> Option<Vec<u32>> {
-        let family = self.family.as_ref()?;
+    async fn wait_for_family(&mut self) -> Option<Vec<u32>> {
         let begun = Instant::now();
         let mut starving: Option<Vec<u32>> = None;
-        while !family.is_empty() {
+        loop {
+            let members = self.living();
             let waited = begun.elapsed();
+            if members.is_empty() {
+                return None;
+            }
             if waited >= LONGEST_END {
-                let members = family.members();
                 let known = starving.get_or_insert_with(|| members.clone());
-                let starve = members
-                    .iter()
-                    .all(|process| known.contains(process) && is_runnable(*process));
+                let starve = members.iter().all(|process| known.contains(process))
+                    && members.iter().any(|process| is_runnable(*process));
                 if !starve || waited >= LONGEST_STARVATION {
                     return Some(members);
                 }
             }
-            family.kill();
+            if let Some(family) = &self.family {
+                family.kill();
+            }
             tokio::time::sleep(FAMILY_PAUSE).await;
         }
-        None
+    }
+
+    /// The processes of the family that still live. Without a control group, those that were there
+    /// when it was killed; at level `none`, where some may have left the process group, none.
+    fn living(&mut self) -> Vec<u32> {
+        match &self.family {
+            Some(family) if family.is_empty() => Vec::new(),
+            Some(family) => family.members(),
+            None if self.level == Level::None => Vec::new(),
+            None => self.watch.family.living(),
+        }
+    }
+
+    /// CPU time of the family so far: what its control group counts, else that of its living
+    /// processes and of those that they have reaped.
+    fn family_cpu(&mut self) -> Option<Duration> {
+        if self.watch.family.is_exact() {
+            return self.watch.family.read();
+        }
+        let members = family(self.number()).into_iter();
+        let used = members.filter_map(|it| Stat::of(it)?.cpu_time_us());
+        Some(Duration::from_micros(used.sum()))
+    }
+
+    /// Notes for the bot's next game that its processes used much CPU time after they were told to
+    /// end.
+    fn note_slow_end(&mut self) {
+        let used = used(self.used_alive, self.family_cpu());
+        if let Some(used) = used.filter(|used| *used > SLOW_END) {
+            let mut noted = self.slow_end.lock().unwrap_or_else(PoisonError::into_inner);
+            *noted = Some(slow_to_quit(used, SLOW_END));
+        }
     }
 
     /// Removes the temporary folder; no process is left to write there.
@@ -161,15 +210,15 @@ impl Drop for Process {
     }
 }
 
-/// Whether a process waits for nothing but a processor, or has ended.
+/// Whether a thread of a process waits for nothing but a processor, or the process has ended.
 fn is_runnable(process: u32) -> bool {
-    state(process).is_none_or(|state| state == 'R')
+    let states = states(process);
+    states.is_empty() || states.contains(&'R')
 }
 
-/// The letter of a process's state (proc(5)).
-fn state(process: u32) -> Option<char> {
-    let process = i32::try_from(process).ok()?;
-    Some(Stat::of(process)?.state())
+/// The letters of the states of its threads.
+fn states(process: u32) -> Vec<char> {
+    i32::try_from(process).map_or_else(|_| Vec::new(), thread_states)
 }
 
 /// Describes processes that survive SIGKILL, with the letters of their states (proc(5)). Their ids
@@ -177,7 +226,7 @@ fn state(process: u32) -> Option<char> {
 fn in_words(processes: &[u32]) -> String {
     let states: BTreeSet<char> = processes
         .iter()
-        .map(|process| state(*process).unwrap_or('?'))
+        .flat_map(|process| states(*process))
         .collect();
     let states: Vec<String> = states.into_iter().map(String::from).collect();
     format!(

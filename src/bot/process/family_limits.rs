@@ -1,28 +1,40 @@
-//! The family's memory and number of processes, where the host does not limit them. The referee
-//! checks both while it waits for an answer, so that a bot is stopped before the host, or the bots'
-//! user, runs out.
+//! The family's memory, temporary files and number of processes, where the host does not limit
+//! them. The referee checks them while it waits for an answer, so that a bot is stopped before the
+//! host, or the bots' user, runs out.
 //!
 //! The checks have a fixed distance in time, even across many short turns. Each process counts with
-//! its share of shared memory. A family that grows and shrinks between two checks is not noticed:
+//! its share of shared memory, and each pipe and socket with the buffer that it can fill: how full
+//! it is, nobody tells. Where only the referee counts, the filter of system calls refuses memory
+//! that neither shows. A family that grows and shrinks between two checks is not noticed:
 //! only control groups enforce limits without gaps.
 
-use super::verdict::{too_large, too_many};
+use super::verdict::{too_large, too_many, too_much_stored};
 use crate::bot::crowding::{Crowding, ProcessLimit};
-use crate::procfs::{family, proportional_bytes, resident_bytes};
+use crate::bot::temporary_files::temporary_bytes;
+use crate::procfs::{ProcessMemory, family};
 use crate::record::Fault;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The time between two checks.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Checks the memory and the processes of one bot.
+/// Bytes that a pipe or a socket can hold: `net.core.wmem_default`, more than a pipe's 16 pages.
+const BUFFER_BYTES: u64 = 208 << 10;
+
+/// Checks what one bot has.
 #[derive(Debug)]
 pub struct FamilyLimits {
     /// The process that the referee started.
     started: i32,
+    /// How many of the family's first processes hold the box and are not the bot.
+    holders: usize,
     /// Bytes that the family may hold; `None` where the host enforces this.
     memory_bytes: Option<u64>,
+    /// The folder of temporary files and the bytes that they may have; `None` likewise.
+    temporary: Option<(PathBuf, u64)>,
     /// Processes and threads that the family may have; `None` likewise.
     processes: Option<ProcessLimit>,
     /// When the next check is due.
@@ -33,15 +45,19 @@ impl FamilyLimits {
     /// The limits of the family of this process; `None` if there is nothing to check.
     pub fn new(
         started: i32,
+        holders: usize,
         memory_bytes: Option<u64>,
+        temporary: Option<(PathBuf, u64)>,
         processes: Option<(u32, &Arc<Crowding>)>,
     ) -> Option<Self> {
-        let is_needed = memory_bytes.is_some() || processes.is_some();
+        let is_needed = memory_bytes.is_some() || temporary.is_some() || processes.is_some();
         let processes =
             processes.map(|(most, crowding)| ProcessLimit::new(crowding, started, most));
         is_needed.then(|| Self {
             started,
+            holders,
             memory_bytes,
+            temporary,
             processes,
             due: Instant::now() + PAUSE,
         })
@@ -66,19 +82,30 @@ impl FamilyLimits {
 
     /// The fault of a family that exceeds a limit now.
     pub fn excess(&self) -> Option<Fault> {
-        self.too_large().or_else(|| self.too_many())
+        let members = memory_of_family(self.started, self.holders);
+        self.too_large(&members)
+            .or_else(|| self.too_much_stored(&members))
+            .or_else(|| self.too_many())
     }
 
     /// The fault of a family that holds too much memory now.
-    fn too_large(&self) -> Option<Fault> {
+    fn too_large(&self, members: &[ProcessMemory]) -> Option<Fault> {
         let limit = self.memory_bytes?;
-        // This check is quick, and never below the sum with proportional shares.
-        if self.held(resident_bytes) <= limit {
+        // This check is quick, and never below the sum of the other.
+        let most = |it: &ProcessMemory| it.held_bytes() + it.most_descriptors() * BUFFER_BYTES;
+        if members.iter().map(most).sum::<u64>() <= limit {
             return None;
         }
-        let held = self
-            .held(|process| proportional_bytes(process).unwrap_or_else(|| resident_bytes(process)));
-        (held > limit).then(|| too_large(held, limit))
+        let pages = members.iter().map(ProcessMemory::proportional_bytes);
+        let (pages, buffers) = (pages.sum::<u64>(), buffer_bytes(members));
+        (pages + buffers > limit).then(|| too_large(pages, buffers, limit))
+    }
+
+    /// The fault of a family whose temporary files are too large now.
+    fn too_much_stored(&self, members: &[ProcessMemory]) -> Option<Fault> {
+        let (folder, limit) = self.temporary.as_ref()?;
+        let bytes = temporary_bytes(folder, *limit, members);
+        (bytes > *limit).then(|| too_much_stored(*limit))
     }
 
     /// The fault of a family that has too many processes now.
@@ -102,10 +129,31 @@ impl FamilyLimits {
             processes.ended().await;
         }
     }
+}
 
-    fn held(&self, by: impl Fn(i32) -> u64) -> u64 {
-        family(self.started).into_iter().map(by).sum()
+/// The memory of all living processes of a family, except those that hold its box.
+fn memory_of_family(started: i32, holders: usize) -> Vec<ProcessMemory> {
+    let members = family(started).into_iter().skip(holders);
+    members.filter_map(ProcessMemory::of).collect()
+}
+
+/// Bytes of memory that a family holds at most; shared memory counts more than once.
+pub fn held_bytes(started: i32, holders: usize) -> u64 {
+    let members = memory_of_family(started, holders);
+    members.iter().map(ProcessMemory::held_bytes).sum::<u64>() + buffer_bytes(&members)
+}
+
+/// Bytes that the pipes and sockets of a family can hold. A process that does not show what it has
+/// open can have a socket for each descriptor.
+fn buffer_bytes(members: &[ProcessMemory]) -> u64 {
+    let (mut shown, mut hidden) = (BTreeSet::new(), 0);
+    for member in members {
+        match member.pipes_and_sockets() {
+            Some(names) => shown.extend(names),
+            None => hidden += member.most_descriptors(),
+        }
     }
+    (shown.len() as u64 + hidden) * BUFFER_BYTES
 }
 
 /// Waits for the fault of a family that exceeds its limits; forever, where the host enforces them.
@@ -138,10 +186,14 @@ mod tests {
         let mut input = shell.stdin.take().unwrap();
         // When this returns, `tail` has read everything except what fits into the pipe.
         input.write_all(&vec![b'x'; 64 << 20]).unwrap();
-        let family = FamilyLimits::new(process, Some(0), None).unwrap();
-        let of_family = [resident_bytes, |it| proportional_bytes(it).unwrap_or(0)];
-        let of_family = of_family.map(|by: fn(i32) -> u64| family.held(by));
-        let alone = resident_bytes(process);
+        let sum = |by: fn(&ProcessMemory) -> u64| -> u64 {
+            memory_of_family(process, 0).iter().map(by).sum()
+        };
+        let of_family = [
+            sum(ProcessMemory::held_bytes),
+            sum(ProcessMemory::proportional_bytes),
+        ];
+        let alone = ProcessMemory::of(process).unwrap().held_bytes();
         drop(input);
         shell.wait().unwrap();
         assert!(alone < 16 << 20, "the shell itself: {alone}");
@@ -157,7 +209,7 @@ mod tests {
                       (sleep 60; : $x) & (sleep 60; : $x) & wait";
         let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
         let process = i32::try_from(shell.id()).unwrap();
-        let limits = FamilyLimits::new(process, Some(48 << 20), None).unwrap();
+        let limits = FamilyLimits::new(process, 0, Some(48 << 20), None, None).unwrap();
         let sleeps = |process: &i32| {
             let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
             name.is_ok_and(|name| name == "sleep\n")
@@ -165,11 +217,40 @@ mod tests {
         while family(process).iter().filter(|&it| sleeps(it)).count() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let (all, fault) = (limits.held(resident_bytes), limits.too_large());
+        let (all, fault) = (held_bytes(process, 0), limits.excess());
         end(process);
         shell.wait().unwrap();
         assert!(all > 90 << 20, "{all}");
         assert_eq!(fault, None);
+    }
+
+    /// A pipe that three processes share counts once.
+    #[test]
+    fn each_pipe_of_a_family_counts_with_its_room() {
+        let mut shell = Command::new("sh")
+            .args(["-c", "sleep 60 | (sleep 60; true) | sleep 60; true"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let process = i32::try_from(shell.id()).unwrap();
+        let sleeps = || {
+            let name = |it: &i32| std::fs::read_to_string(format!("/proc/{it}/comm"));
+            let family = family(process).into_iter();
+            family
+                .filter(|it| name(it).is_ok_and(|name| name == "sleep\n"))
+                .count()
+        };
+        while sleeps() < 3 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(
+            buffer_bytes(&memory_of_family(process, 0)),
+            2 * BUFFER_BYTES
+        );
+        end(process);
+        shell.wait().unwrap();
     }
 
     #[test]
@@ -186,13 +267,13 @@ mod tests {
         let kind = |memory, processes: Option<u32>| {
             let crowding = Arc::default();
             let processes = processes.map(|most| (most, &crowding));
-            let limits = FamilyLimits::new(process, memory, processes)?;
+            let limits = FamilyLimits::new(process, 0, memory, None, processes)?;
             let fault = limits.excess();
             fault.map(|fault| fault.kind)
         };
         assert_eq!(kind(None, None), None);
-        assert_eq!(kind(Some(1 << 30), Some(2)), None);
-        assert_eq!(kind(Some(1 << 30), Some(1)), Some(FaultKind::ProcessLimit));
+        assert_eq!(kind(Some(2 << 30), Some(2)), None);
+        assert_eq!(kind(Some(2 << 30), Some(1)), Some(FaultKind::ProcessLimit));
         assert_eq!(kind(Some(1), Some(2)), Some(FaultKind::MemoryLimit));
         end(process);
         shell.wait().unwrap();

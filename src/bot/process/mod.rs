@@ -85,7 +85,7 @@ use super::sandbox::{Freezer, LastWords, SandboxedBot, StartError, Started, Stat
 use super::usage;
 use crate::bot::sandbox::Level;
 use crate::procfs;
-use crate::record::{ProcessEnd, Usage};
+use crate::record::{Fault, ProcessEnd, Usage};
 use crate::referee::{HostDelay, Stop};
 use bot_origin::BotOrigin;
 use clocks::FamilyClock;
@@ -102,7 +102,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::Child;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe;
@@ -129,6 +129,24 @@ enum RunState {
     RunsOn,
     /// It is frozen, as far as the host can freeze it.
     Frozen,
+}
+
+/// How many processes around a bot's first process hold its box: bubblewrap, and process 1.
+fn holders(level: Level) -> usize {
+    if level == Level::Box { 2 } else { 0 }
+}
+
+/// What the referee checks of the family of this process, because the host does not limit it.
+fn family_limits(bot: &SandboxedBot, started: &Started, number: i32) -> Option<FamilyLimits> {
+    let limits = bot.limits();
+    let folder = started.temporary.clone();
+    FamilyLimits::new(
+        number,
+        holders(started.level),
+        (!bot.limits_memory()).then_some(limits.memory_bytes),
+        folder.map(|folder| (folder, limits.temporary_bytes)),
+        (!bot.limits_processes()).then_some((limits.processes, bot.crowding())),
+    )
 }
 
 /// A running bot.
@@ -174,6 +192,8 @@ pub struct Process {
     ended: bool,
     /// The processes that survived SIGKILL, in words.
     remains: Option<String>,
+    /// Where a slow end is noted for the next game.
+    slow_end: Arc<Mutex<Option<Fault>>>,
     /// How the process ended before the referee ended it, and what that means.
     own_end: Option<(ProcessEnd, Stop)>,
     usage: Usage,
@@ -186,6 +206,8 @@ pub struct Process {
     cpu_before: Option<Duration>,
     /// The family's CPU clock at its last reading.
     cpu_now: Option<Duration>,
+    /// The same when the family was told to quit, or killed.
+    used_alive: Option<Duration>,
     /// When the bot answered and was frozen; `None` once its CPU time since then was read.
     answered: Option<Instant>,
     run_state: RunState,
@@ -227,8 +249,7 @@ impl Process {
         let (connections, moment_timer) = prepared?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = sandboxed_bot.limits();
-        let polls_memory = !sandboxed_bot.limits_memory();
-        let polls_processes = !sandboxed_bot.limits_processes();
+        let family_limits = family_limits(sandboxed_bot, &started, group.as_raw_nonzero().get());
         let reading = Arc::<ReadingTime>::default();
         let error = ErrorStream::new(connections.error, limits, Arc::clone(&reading));
         let error = Arc::new(error);
@@ -262,17 +283,15 @@ impl Process {
             ran_on: false,
             ended: false,
             remains: None,
+            slow_end: Arc::clone(sandboxed_bot.slow_end()),
             own_end: None,
             usage: Usage::default(),
             seen_to_end: false,
-            limits: FamilyLimits::new(
-                group.as_raw_nonzero().get(),
-                polls_memory.then_some(limits.memory_bytes),
-                polls_processes.then_some((limits.processes, sandboxed_bot.crowding())),
-            ),
+            limits: family_limits,
             standstill: Standstill::default(),
             cpu_before: None,
             cpu_now: None,
+            used_alive: None,
             answered: None,
             run_state: RunState::OnTurn,
             moment: MomentState::new(moment_timer),

@@ -146,10 +146,25 @@ const fn processes(count: u64) -> &'static str {
 }
 
 /// The memory fault where no control group counts.
-pub fn too_large(held_bytes: u64, limit_bytes: u64) -> Fault {
-    let (held, limit) = (held_bytes >> 20, spaced_size(limit_bytes));
-    let detail = format!("held {held} MiB of memory, more than its memory limit of {limit}");
+pub fn too_large(page_bytes: u64, buffer_bytes: u64, limit_bytes: u64) -> Fault {
+    let (held, limit) = ((page_bytes + buffer_bytes) >> 20, spaced_size(limit_bytes));
+    let buffers = match buffer_bytes >> 20 {
+        0 => String::new(),
+        buffers => format!(", {buffers} MiB of it room in pipes and sockets"),
+    };
+    let detail =
+        format!("held {held} MiB of memory{buffers}, more than its memory limit of {limit}");
     Fault::new(FaultKind::MemoryLimit, detail)
+}
+
+/// The fault of temporary files that are too large, where no file system of their own limits them.
+pub fn too_much_stored(limit_bytes: u64) -> Fault {
+    let limit = spaced_size(limit_bytes);
+    let detail = format!(
+        "had more temporary files than {limit} (`temporary` in `[limits]`), deleted ones that it \
+         still uses included"
+    );
+    Fault::new(FaultKind::TemporaryLimit, detail)
 }
 
 /// A size in sentences: `512 MiB`.
@@ -166,6 +181,16 @@ pub fn too_many(count: usize, limit: u32) -> Fault {
         "had {count} processes and threads; {limit} are allowed (`processes` in `[limits]`)"
     );
     Fault::new(FaultKind::ProcessLimit, detail)
+}
+
+/// The fault of processes that used more CPU time than they may after they were killed.
+pub fn slow_to_quit(used: Duration, most: Duration) -> Fault {
+    let (used, most) = (used.as_secs_f64(), most.as_secs());
+    let detail = format!(
+        "its processes of an earlier game used {used:.1} s of processor time after they were told \
+         to quit; {most} s is allowed"
+    );
+    Fault::new(FaultKind::SlowToQuit, detail)
 }
 
 pub fn timed(stop: Stop, time: Duration) -> Stop {

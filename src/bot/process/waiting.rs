@@ -18,16 +18,15 @@
 //! * The slot's thread does no work for a process that waits: what it writes to standard error
 //!   stays in the pipe, and a full pipe stops it.
 
-use super::family_limits::FamilyLimits;
+use super::family_limits::{FamilyLimits, held_bytes};
 use super::off_turn_total::OffTurn;
-use super::{Process, RunState};
+use super::{Process, RunState, holders};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::process::talk_error::BOOKING;
 use crate::bot::process::tick::TICK;
 use crate::bot::process::used_time::used;
 use crate::bot::process::wait::EndedWait;
 use crate::bot::sandbox::Freezer;
-use crate::procfs::{family, resident_bytes};
 use crate::record::Fault;
 use std::time::{Duration, Instant};
 
@@ -101,10 +100,10 @@ impl Process {
         self.off_turn.fault()
     }
 
-    /// Bytes of memory that the family holds: what its control group counts, else the sum of its
-    /// processes, in which shared pages count more than once.
+    /// Bytes of memory that the family holds: what its control group counts, else what the referee
+    /// counts at most.
     pub fn held_bytes(&self) -> u64 {
         let counted = self.family.as_ref().and_then(ControlGroup::memory);
-        counted.unwrap_or_else(|| family(self.number()).into_iter().map(resident_bytes).sum())
+        counted.unwrap_or_else(|| held_bytes(self.number(), holders(self.level)))
     }
 }

@@ -73,6 +73,8 @@ pub struct BoxRecipe<'a> {
     pub binds: &'a [Bind],
     /// Files that cover files of `/proc`, which would show the state of the whole host.
     pub covers: &'a [Bind],
+    /// Whether a control group counts its memory.
+    pub counted: bool,
     /// The rights that process 1 has until it gives them up.
     pub rights: &'a [&'static str],
     /// Folders of the host that stay hidden, even inside one of the folders above.
@@ -115,6 +117,10 @@ impl BoxRecipe<'_> {
         // A bot must not write there, least of all its own `oom_score_adj`.
         line.put("--remount-ro", &["/proc".as_ref()]);
         line.put("--dev", &["/dev".as_ref()]);
+        if !self.counted {
+            // Reads the same, but is no memory that stays when no process maps it any more.
+            line.put("--dev-bind", &["/dev/full", "/dev/zero"].map(OsStr::new));
+        }
         for place in PLACES {
             let size = OsString::from(self.temporary_bytes.to_string());
             line.put("--size", &[&size]);
@@ -234,6 +240,7 @@ mod tests {
             system: &[],
             binds: &[bind, elsewhere],
             covers: &[],
+            counted: true,
             rights: &[],
             hidden: &hidden,
             closed: &["/root", "/root/bots/closed"].map(PathBuf::from),

@@ -14,6 +14,7 @@ use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
 use crate::bot::sandbox::status_channel::StatusChannel;
 use crate::bot::submission::submission_error::SubmissionError;
+use crate::record::Fault;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Resource;
 use std::ffi::OsString;
@@ -22,7 +23,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An entrant in a sandbox.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub struct SandboxedBot {
     binds: Vec<Bind>,
     /// The memory file of `/proc` in its box: it shows the entrant's own limit.
     memory: Option<Bind>,
+    /// How the last process that was slow to end did so, until its next game is lost for it.
+    slow_end: Arc<Mutex<Option<Fault>>>,
     place: String,
     /// The program on the host.
     program: PathBuf,
@@ -78,6 +81,7 @@ impl SandboxedBot {
                 Level::None | Level::Landlock => None,
             },
             binds: layout.binds,
+            slow_end: Arc::default(),
             program: launch.program.clone(),
             place: format!(
                 "{} in {}",
@@ -139,6 +143,11 @@ impl SandboxedBot {
         let groups = self.sandbox.groups();
         let is_counted = groups.is_some_and(|groups| groups.abilities().processes);
         is_counted || self.sandbox.level() == Level::Box
+    }
+
+    /// Where it is noted that processes of the bot were slow to end.
+    pub(in crate::bot) const fn slow_end(&self) -> &Arc<Mutex<Option<Fault>>> {
+        &self.slow_end
     }
 
     /// The bots' processes of the whole run that only the referee limits.
@@ -247,6 +256,7 @@ impl SandboxedBot {
         let inner = InitSpec {
             stage: "inner".to_owned(),
             covers: covers_itself,
+            counted: self.limits_memory(),
             limits: [
                 self.limits_of_every_level(),
                 vec![
@@ -276,6 +286,7 @@ impl SandboxedBot {
             system: &system,
             binds: &binds,
             covers: &covers,
+            counted: self.limits_memory(),
             rights: if covers_itself { &rights } else { &[] },
             hidden: &settings.hidden,
             closed: &self.closed(),

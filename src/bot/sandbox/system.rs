@@ -31,18 +31,25 @@ const OF_ETC: [&str; 5] = [
 /// Names in `/etc` with this prefix hold the settings of a language, such as Java.
 const OF_LANGUAGES: &str = "java";
 
-/// Devices without state of the host.
-pub const DEVICES: [&str; 5] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-];
+/// Devices without state of the host, and without memory that stays when no process maps it any
+/// more, as that of `/dev/zero` does.
+pub const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Files of `/proc` that a bot behind Landlock may read: its own process, and the machine.
-pub const OF_PROC: [&str; 6] = [
-    "/proc/self",
+/// Files of `/proc` that a bot behind Landlock may read: of its first process, and of the machine.
+/// Those that show tables of pages are not among them: one call can read such a file for seconds,
+/// and no signal ends that call.
+pub const OF_PROC: [&str; 16] = [
+    "/proc/self/auxv",
+    "/proc/self/cgroup",
+    "/proc/self/cmdline",
+    "/proc/self/comm",
+    "/proc/self/fd",
+    "/proc/self/limits",
+    "/proc/self/maps",
+    "/proc/self/mountinfo",
+    "/proc/self/stat",
+    "/proc/self/statm",
+    "/proc/self/status",
     "/proc/cpuinfo",
     "/proc/meminfo",
     "/proc/stat",

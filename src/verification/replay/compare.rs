@@ -76,7 +76,9 @@ fn problem(ending: &GameEnding) -> Option<String> {
             | FaultKind::StartFailure
             | FaultKind::MemoryLimit
             | FaultKind::ProcessLimit
+            | FaultKind::TemporaryLimit
             | FaultKind::BusyOffTurn
+            | FaultKind::SlowToQuit
             | FaultKind::BlocksStarts => Some(format!(
                 "it ended by a fault of {side} that a slower or fuller machine can bring about: \
                  {}, {}",

@@ -14,6 +14,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -101,6 +104,178 @@ static void hidden_memory(void) {
     fprintf(stderr, "%s %d MiB\n", written < MEGABYTES ? "refused after" : "GAINED", written);
 }
 
+/* More memory than a bot may have, and none of it on a page that its process shows. */
+enum { HELD = 640, STEP = 16 };
+
+static void hold(const char *way, int (*step)(void)) {
+    int held = 0;
+    fprintf(stderr, "tried to hold memory by %s\n", way);
+    for (; held < HELD; held += STEP) {
+        if (step()) break;
+        rest(10);
+    }
+    if (held < HELD) fprintf(stderr, "refused after %d MiB: %s\n", held, strerror(errno));
+    /* Whoever counts ten times a second has counted by then. */
+    rest(500);
+    if (held >= HELD) fprintf(stderr, "GAINED %d MiB\n", held);
+}
+
+static int fill_and_forget(void *pages) {
+    if (pages == MAP_FAILED) return -1;
+    memset(pages, 'x', STEP << 20);
+    return madvise(pages, STEP << 20, MADV_DONTNEED);
+}
+
+static int shared_step(void) {
+    return fill_and_forget(mmap(NULL, STEP << 20, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+}
+
+static int zero_step(void) {
+    static int zero;
+    if (zero <= 0) zero = open("/dev/zero", O_RDWR);
+    return fill_and_forget(mmap(NULL, STEP << 20, PROT_READ | PROT_WRITE, MAP_SHARED, zero, 0));
+}
+
+static int segment_step(void) {
+    int segment = shmget(IPC_PRIVATE, STEP << 20, 0600 | IPC_CREAT);
+    void *pages = segment < 0 ? (void *)-1 : shmat(segment, NULL, 0);
+    if (pages == (void *)-1) return -1;
+    memset(pages, 'x', STEP << 20);
+    return shmdt(pages);
+}
+
+/* A page of tables for each 2 MiB of which one byte is read: what is read is the same page always. */
+static int table_step(void) {
+    size_t size = (size_t)STEP << 29;
+    volatile char *pages = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return -1;
+    madvise((void *)pages, size, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < size; at += 1 << 21) (void)pages[at];
+    return 0;
+}
+
+static void fill_and_sleep(int pairs) {
+    static char block[4096];
+    int both[2];
+    for (; pairs > 0 && !socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, both); pairs--)
+        for (int end = 0; end < 2; end++)
+            while (write(both[end], block, sizeof block) > 0) {}
+    rest(LIFE);
+    _exit(0);
+}
+
+static int socket_step(void) {
+    pid_t child = fork();
+    if (child == 0) fill_and_sleep(40);
+    return child < 0 ? -1 : 0;
+}
+
+/* Sent to itself and never received: no process has it open any more. */
+static int flight_step(void) {
+    static int both[2];
+    char byte = 'x', space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec text = {&byte, 1};
+    struct msghdr message = {.msg_iov = &text, .msg_iovlen = 1,
+                             .msg_control = space, .msg_controllen = sizeof space};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (!both[1] && socketpair(AF_UNIX, SOCK_STREAM, 0, both)) return -1;
+    head->cmsg_level = SOL_SOCKET, head->cmsg_type = SCM_RIGHTS, head->cmsg_len = CMSG_LEN(sizeof(int));
+    int file = syscall(SYS_memfd_create, "sent", 0);
+    if (file < 0) file = open(".", O_RDONLY);
+    memcpy(CMSG_DATA(head), &file, sizeof file);
+    static char block[1 << 20];
+    for (int i = 0; i < STEP; i++)
+        if (write(file, block, sizeof block) < 0) break;
+    int sent = sendmsg(both[0], &message, MSG_DONTWAIT) < 0 ? -1 : 0;
+    close(file);
+    return sent;
+}
+
+static void shared_pages(void) { hold("shared pages", shared_step); }
+static void zero_device(void) { hold("/dev/zero", zero_step); }
+static void segments(void) { hold("segments", segment_step); }
+static void page_tables(void) { hold("tables of pages", table_step); }
+static void full_sockets(void) { hold("sockets", socket_step); }
+static void in_flight(void) { hold("files on their way", flight_step); }
+
+/* Files that no folder shows any more: open, or mapped with one page of each. */
+static void delete_and_keep(const char *way, int is_mapped) {
+    static char block[1 << 20];
+    const char *folder = getenv("TMPDIR");
+    int kept = 0;
+    fprintf(stderr, "tried to keep deleted files %s\n", way);
+    for (; kept < 64; kept++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/deleted", folder ? folder : "/tmp");
+        int file = open(path, O_CREAT | O_RDWR, 0600);
+        if (file < 0 || write(file, block, sizeof block) != sizeof block) break;
+        unlink(path);
+        if (is_mapped) {
+            mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0);
+            close(file);
+        }
+        rest(20);
+    }
+    if (kept < 64) fprintf(stderr, "refused after %d MiB: %s\n", kept, strerror(errno));
+    rest(500);
+    if (kept == 64) fprintf(stderr, "GAINED %d MiB\n", kept);
+}
+
+static void deleted_files(void) { delete_and_keep("open", 0); }
+static void mapped_files(void) { delete_and_keep("mapped", 1); }
+
+/* Reads on when it was killed: tables of a TiB of pages in one call. */
+static void *slow_reader(void *unused) {
+    static char block[1 << 21];
+    static struct iovec parts[1024];
+    int file = open("/proc/self/pagemap", O_RDONLY);
+    for (int i = 0; i < 1024; i++) parts[i].iov_base = block, parts[i].iov_len = sizeof block;
+    while (preadv(file, parts, 1024, 0) > 0) {}
+    return unused;
+}
+
+static void (*at_quit)(void);
+
+static void call_slowly(void) {
+    for (int i = 0; i < 8; i++) {
+        pthread_t thread;
+        if (!pthread_create(&thread, NULL, slow_reader, NULL)) pthread_detach(thread);
+    }
+    rest(60000);
+}
+
+/* Not in a game, where it would be caught at once. */
+static void slow_calls(void) {
+    int file = open("/proc/self/pagemap", O_RDONLY);
+    fprintf(stderr, "tried a slow call\n%s\n", file < 0 ? "refused the tables" : "begins it");
+    if (file >= 0) at_quit = call_slowly;
+}
+
+/* Of a process whose first thread has ended, the kernel shows no memory under its own number. */
+struct deed { const char *name; void (*act)(void); int at_start; };
+static int play(const struct deed *deed);
+
+static int page_step(void) {
+    char *pages = mmap(NULL, STEP << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return -1;
+    memset(pages, 'x', STEP << 20);
+    return 0;
+}
+
+static void pages(void) { hold("a process without a first thread", page_step); }
+
+static void *plays_on(void *unused) {
+    static const struct deed own = {"", pages, 0};
+    (void)unused;
+    exit(play(&own));
+}
+
+static void first_thread_ends(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, plays_on, NULL) == 0) pthread_exit(NULL);
+}
+
 static void doors(void) {
     static char page[4096];
     judge("PTRACE_SEIZE of process 1", syscall(SYS_ptrace, PTRACE_SEIZE, 1, 0, 0));
@@ -121,6 +296,9 @@ static void doors(void) {
     judge("fanotify_init", syscall(SYS_fanotify_init, 0x200, 0));
     judge("open by handle", syscall(SYS_open_by_handle_at, AT_FDCWD, page, 0));
     judge("setting the clock", syscall(SYS_clock_settime, CLOCK_REALTIME, NULL));
+    judge("descriptors of a thread's own", syscall(SYS_close_range, 1000, 1000, 2));
+    struct timespec time;
+    judge("the clock of the parent", clock_gettime(~(clockid_t)getppid() << 3 | 2, &time));
     judge("a call of tomorrow", syscall(700));
 #ifdef __x86_64__
     /* The same calls by their numbers for the x32 way of calling. */
@@ -480,7 +658,12 @@ static void forget_deaths(void) {
     rest(60000);
 }
 
-static const struct deed { const char *name; void (*act)(void); int at_start; } deeds[] = {
+static const struct deed deeds[] = {
+    {"shared_pages", shared_pages, 0}, {"zero_device", zero_device, 0}, {"segments", segments, 0},
+    {"page_tables", page_tables, 0}, {"full_sockets", full_sockets, 0}, {"in_flight", in_flight, 0},
+    {"deleted_files", deleted_files, 0}, {"mapped_files", mapped_files, 0},
+    {"slow_calls", slow_calls, 0},
+    {"first_thread_ends", first_thread_ends, 1},
     {"thread_bomb", thread_bomb, 0}, {"burst", burst, 1},       {"fork_tree", fork_tree, 0},
     {"hidden_memory", hidden_memory, 0}, {"doors", doors, 0},   {"old_door", old_door, 0},
     {"nested", nested, 0},           {"remount", remount, 0},   {"terminal", terminal, 0},
@@ -495,13 +678,7 @@ static const struct deed { const char *name; void (*act)(void); int at_start; } 
     {"signal_and_exit", signal_and_exit, 0}, {"signal_at_start", signal_first, 1},
 };
 
-int main(int count, char **words) {
-    const struct deed *deed = NULL;
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
-        if (count > 1 && !strcmp(words[1], deeds[i].name)) deed = &deeds[i];
-    if (!deed) return 2;
-    setvbuf(stderr, NULL, _IOLBF, 4096);
-    if (deed->at_start) deed->act();
+static int play(const struct deed *deed) {
     char *line = NULL;
     size_t room = 0;
     int moves = 0;
@@ -511,6 +688,7 @@ int main(int count, char **words) {
             const char *legal = strstr(line, "\"legal\":[");
             printf("{\"type\":\"move\",\"pit\":%c}\n", legal[9]);
         } else if (strstr(line, "\"type\":\"quit\"")) {
+            if (at_quit) at_quit();
             return 0;
         } else if (!strstr(line, "\"type\":\"game-over\"")) {
             moves = 0;
@@ -519,4 +697,14 @@ int main(int count, char **words) {
         fflush(stdout);
     }
     return 0;
+}
+
+int main(int count, char **words) {
+    const struct deed *deed = NULL;
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
+        if (count > 1 && !strcmp(words[1], deeds[i].name)) deed = &deeds[i];
+    if (!deed) return 2;
+    setvbuf(stderr, NULL, _IOLBF, 4096);
+    if (deed->at_start) deed->act();
+    return play(deed);
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 /// The specification of one stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of its own")]
 pub(in crate::bot::sandbox) struct InitSpec {
     /// The stage: `outer` or `inner`.
     pub stage: String,
@@ -36,6 +37,8 @@ pub(in crate::bot::sandbox) struct InitSpec {
     pub write: Vec<PathBuf>,
     /// Whether the command is bubblewrap, whose own standard streams must stay open.
     pub boxed: bool,
+    /// Whether a control group counts the memory of the box.
+    pub counted: bool,
     /// Whether process 1 of a box covers the files of `/proc` itself.
     pub covers: bool,
     /// The command.
@@ -87,6 +90,7 @@ impl InitSpec {
         for (key, wanted) in [
             ("lock", self.lock),
             ("boxed", self.boxed),
+            ("counted", self.counted),
             ("covers", self.covers),
         ] {
             if wanted {
@@ -132,6 +136,7 @@ impl InitSpec {
             b"streams" => self.streams = Some(three_numbers(text.ok()?)?),
             b"lock" => self.lock = true,
             b"boxed" => self.boxed = true,
+            b"counted" => self.counted = true,
             b"covers" => self.covers = true,
             _ => {
                 let mut named = RESOURCES.iter();
@@ -168,6 +173,7 @@ mod tests {
             read: vec!["/usr".into(), "/opt/a b".into()],
             write: vec!["/tmp/x".into()],
             boxed: true,
+            counted: true,
             covers: true,
             command: vec!["./bot".into(), "--".into(), "read=/etc".into()],
         };

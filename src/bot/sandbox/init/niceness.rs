@@ -11,8 +11,7 @@ use rustix::process::nice;
 /// of a processor or less. At 7 it gets 17 %.
 const NICENESS: i32 = 7;
 
-/// Gives way to the referee from now on, as all that this process starts does. In a box this comes
-/// last: a start that gave way would wait for every busy program of the host.
+/// Gives way to the referee from now on, as all that this process starts does.
 pub fn be_nice() {
     // A host that refuses this changes no promise.
     let _ = nice(NICENESS);

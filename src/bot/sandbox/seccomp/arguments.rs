@@ -2,6 +2,7 @@
 //! that they point to. It compares the lower 32 bits of each, which is all that the kernel uses in
 //! these calls.
 
+use super::Surroundings;
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use std::io;
 
@@ -42,10 +43,25 @@ const NOTICES: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
+/// The sign of a number of 32 bits.
+const NEGATIVE: u64 = 1 << 31;
+/// The bits of a socket's type beside its flags (`SOCK_TYPE_MASK` of linux/net.h).
+const SOCKET_TYPE: u64 = 0xF;
+/// Many senders can fill the queue of one such socket.
+const DATAGRAMS: u64 = libc::SOCK_DGRAM.unsigned_abs() as u64;
+/// Flags of a mapping that other processes share and that has no file. Its pages stay when no
+/// process maps them any more.
+const SHARED_MEMORY: u64 = (libc::MAP_SHARED | libc::MAP_ANONYMOUS).unsigned_abs() as u64;
+
 /// The signal that continues a stopped process. Only SIGKILL wakes it as well.
 const WAKES: u64 = libc::SIGCONT.unsigned_abs() as u64;
 /// The bits of the `clone` flags that name the signal at the child's end.
 const END_SIGNAL: u64 = 0xFF;
+/// The flags of `clone` for a thread that does not share the descriptors of its process.
+const THREAD: u64 = libc::CLONE_THREAD.unsigned_abs() as u64;
+const DESCRIPTORS: u64 = THREAD | libc::CLONE_FILES.unsigned_abs() as u64;
+/// The flag of `close_range` that gives a thread descriptors of its own (`linux/close_range.h`).
+const CLOSE_RANGE_UNSHARE: u64 = 2;
 
 /// Requests that a bot may send to a device: whether it is a terminal, how much there is to read,
 /// network addresses. Excluded are: typing into a terminal (TIOCSTI, TIOCLINUX), signals from a
@@ -132,16 +148,33 @@ const OPTIONS: [u32; 33] = [
 const PERSONALITIES: [u32; 3] = [0, u32::MAX, 0x0004_0000];
 
 /// The rules under which a call is refused; empty if it has none.
-pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
+pub fn not_permitted(call: &str, surroundings: Surroundings) -> io::Result<Vec<SeccompRule>> {
+    let is_counted = surroundings == Surroundings::CountedBox;
     match call {
         "clone" => NAMESPACES
             .into_iter()
             .chain([libc::CLONE_PARENT])
             .map(|flag| (0, masked(flag.unsigned_abs().into())))
             .chain([(0, (SeccompCmpOp::MaskedEq(END_SIGNAL), WAKES))])
+            .chain([(0, (SeccompCmpOp::MaskedEq(DESCRIPTORS), THREAD))])
             .map(|condition| rule(&[condition]))
             .collect(),
-        "fcntl" => notices(),
+        // Threads without the descriptors of their process.
+        "close_range" => Ok(vec![rule(&[(2, masked(CLOSE_RANGE_UNSHARE))])?]),
+        // A negative number is the clock of a process or a thread. In a box only those of the bot
+        // have numbers.
+        "clock_gettime" | "clock_getres" | "clock_nanosleep"
+            if surroundings == Surroundings::Host =>
+        {
+            Ok(vec![rule(&[(0, masked(NEGATIVE))])?])
+        }
+        "fcntl" => {
+            let larger_pipe = rule(&[(1, equal(libc::F_SETPIPE_SZ))])?;
+            let mut rules = notices()?;
+            rules.extend((!is_counted).then_some(larger_pipe));
+            Ok(rules)
+        }
+        "mmap" if !is_counted => Ok(vec![rule(&[(3, masked(SHARED_MEMORY))])?]),
         "getsockopt" | "setsockopt" => {
             let new = (2, (SeccompCmpOp::Ge, FIRST_NEW_OPTION));
             Ok(vec![rule(&[(1, equal(libc::SOL_SOCKET)), new])?])
@@ -155,7 +188,13 @@ pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
         "personality" => Ok(vec![none_of(0, &PERSONALITIES)?]),
         // Only local sockets. The network of a box leads nowhere, but the kernel counts Internet
         // sockets of the whole host, and every `/proc/net/sockstat` shows the count.
-        "socket" | "socketpair" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
+        "socket" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
+        "socketpair" => {
+            let datagrams = (SeccompCmpOp::MaskedEq(SOCKET_TYPE), DATAGRAMS);
+            let mut rules = not_permitted("socket", surroundings)?;
+            rules.extend((!is_counted).then_some(rule(&[(1, datagrams)])?));
+            Ok(rules)
+        }
         // Only for the calling process: otherwise a bot could change the limits of another process
         // of the same user, such as process 1 of its box or the referee.
         "prlimit64" => Ok(vec![none_of(0, &[0])?]),
@@ -168,11 +207,15 @@ pub fn not_permitted(call: &str) -> io::Result<Vec<SeccompRule>> {
 
 /// The rules under which a call pretends to succeed; empty if it has none.
 pub fn pretended(call: &str) -> io::Result<Vec<SeccompRule>> {
-    if call != "fcntl" {
-        return Ok(Vec::new());
+    let of_sockets = (1, equal(libc::SOL_SOCKET));
+    match call {
+        "fcntl" => {
+            let locks = FILE_LOCKS.into_iter();
+            locks.map(|command| rule(&[(1, equal(command))])).collect()
+        }
+        "setsockopt" => Ok(vec![rule(&[of_sockets, (2, equal(libc::SO_SNDBUF))])?]),
+        _ => Ok(Vec::new()),
     }
-    let locks = FILE_LOCKS.into_iter();
-    locks.map(|command| rule(&[(1, equal(command))])).collect()
 }
 
 /// Commands of `fcntl` that make the kernel send signals.

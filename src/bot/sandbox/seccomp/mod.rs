@@ -22,13 +22,16 @@ use std::collections::BTreeMap;
 use std::io;
 use table::{Call, Treatment};
 
-/// What a bot can reach through sockets and queues.
+/// Where a bot runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Neighbours {
-    /// The host: no sockets, no queues, no shared memory by key.
+pub enum Surroundings {
+    /// On the host, behind Landlock: no sockets, no queues, no shared memory by key.
     Host,
-    /// Nothing outside its own namespaces, so the usual calls are harmless.
-    Nobody,
+    /// In a box, whose memory only the referee counts. It sees what processes map, so a bot gets
+    /// no memory that no process maps.
+    Box,
+    /// In a box whose memory a control group counts, so the usual calls are harmless.
+    CountedBox,
 }
 
 /// The processor that this program was built for.
@@ -46,13 +49,13 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 ///
 /// # Errors
 /// The kernel has no such filters.
-pub fn apply(neighbours: Neighbours) -> io::Result<()> {
+pub fn apply(surroundings: Surroundings) -> io::Result<()> {
     let calls = table::calls();
     // The last filter refuses the installation of further ones.
     let filters = [
-        there(&calls)?,
+        there(&calls, surroundings)?,
         pretended(&calls)?,
-        not_permitted(&calls, neighbours)?,
+        not_permitted(&calls, surroundings)?,
     ];
     for program in &filters {
         apply_filter(program).map_err(io::Error::other)?;
@@ -62,10 +65,12 @@ pub fn apply(neighbours: Neighbours) -> io::Result<()> {
 
 /// The calls that exist at all. The kernel caches calls that are allowed with every argument and
 /// runs no filter for them.
-fn there(calls: &[Call<'_>]) -> io::Result<BpfProgram> {
-    let there = calls
-        .iter()
-        .filter(|call| call.treatment != Treatment::NotThere);
+fn there(calls: &[Call<'_>], surroundings: Surroundings) -> io::Result<BpfProgram> {
+    let there = calls.iter().filter(|call| match call.treatment {
+        Treatment::NotThere => false,
+        Treatment::NotThereUncounted => surroundings == Surroundings::CountedBox,
+        _ => true,
+    });
     let numbers = there.map(|call| (call.number, Vec::new())).collect();
     compile(numbers, errno(libc::ENOSYS), SeccompAction::Allow)
 }
@@ -87,21 +92,21 @@ fn pretended(calls: &[Call<'_>]) -> io::Result<BpfProgram> {
     compile(rules, SeccompAction::Allow, errno(0))
 }
 
-fn not_permitted(calls: &[Call<'_>], neighbours: Neighbours) -> io::Result<BpfProgram> {
+fn not_permitted(calls: &[Call<'_>], surroundings: Surroundings) -> io::Result<BpfProgram> {
+    use Surroundings::{CountedBox, Host};
     let mut rules = Rules::new();
     for call in calls {
-        let refused = match (call.treatment, neighbours) {
-            (Treatment::Refused, _)
-            | (Treatment::RefusedOutside | Treatment::LimitedInside, Neighbours::Host) => {
-                Vec::new()
-            }
-            (Treatment::Limited, _) | (Treatment::LimitedInside, Neighbours::Nobody) => {
-                let some = arguments::not_permitted(call.name)?;
+        let refused = match (call.treatment, surroundings) {
+            (Treatment::Limited, _) | (Treatment::LimitedIfCounted, CountedBox) => {
+                let some = arguments::not_permitted(call.name, surroundings)?;
                 if some.is_empty() {
                     continue;
                 }
                 some
             }
+            (Treatment::RefusedUncounted, CountedBox) => continue,
+            (Treatment::Refused | Treatment::RefusedUncounted | Treatment::LimitedIfCounted, _)
+            | (Treatment::RefusedOutside, Host) => Vec::new(),
             _ => continue,
         };
         rules.insert(call.number, refused);
@@ -128,14 +133,20 @@ fn compile(
 mod tests {
     use super::*;
 
+    const SURROUNDINGS: [Surroundings; 3] = [
+        Surroundings::Host,
+        Surroundings::Box,
+        Surroundings::CountedBox,
+    ];
+
     #[test]
     fn filters_can_be_made_of_the_page() {
         let calls = table::calls();
-        for neighbours in [Neighbours::Host, Neighbours::Nobody] {
+        for surroundings in SURROUNDINGS {
             for program in [
-                there(&calls).unwrap(),
+                there(&calls, surroundings).unwrap(),
                 pretended(&calls).unwrap(),
-                not_permitted(&calls, neighbours).unwrap(),
+                not_permitted(&calls, surroundings).unwrap(),
             ] {
                 // The kernel refuses longer programs.
                 assert!(program.len() < 4096, "{}", program.len());
@@ -148,9 +159,11 @@ mod tests {
         for call in table::calls() {
             let limited = matches!(
                 call.treatment,
-                Treatment::Limited | Treatment::LimitedInside
+                Treatment::Limited | Treatment::LimitedIfCounted
             );
-            let rules = arguments::not_permitted(call.name).unwrap().len()
+            let rules = arguments::not_permitted(call.name, Surroundings::Host)
+                .unwrap()
+                .len()
                 + arguments::pretended(call.name).unwrap().len();
             assert_eq!(limited, rules > 0, "{}", call.name);
         }

@@ -17,8 +17,10 @@ pub enum Treatment {
     Allowed,
     /// Refused or pretended with some arguments.
     Limited,
-    /// The same in a box; refused outside a box.
-    LimitedInside,
+    /// The same in a counted box; refused elsewhere.
+    LimitedIfCounted,
+    /// Allowed in a counted box; refused elsewhere.
+    RefusedUncounted,
     /// Allowed in a box; refused outside a box.
     RefusedOutside,
     /// Returns success without any effect.
@@ -27,17 +29,27 @@ pub enum Treatment {
     Refused,
     /// Not implemented, as on an older kernel.
     NotThere,
+    /// Allowed in a counted box; not implemented elsewhere.
+    NotThereUncounted,
 }
 
 /// The headings of the treatments.
-const TREATMENTS: [(&str, Treatment); 7] = [
+const TREATMENTS: [(&str, Treatment); 9] = [
     ("Allowed", Treatment::Allowed),
     ("Limited", Treatment::Limited),
-    ("Limited in a box", Treatment::LimitedInside),
+    ("Limited in a counted box", Treatment::LimitedIfCounted),
+    (
+        "Refused outside of a counted box",
+        Treatment::RefusedUncounted,
+    ),
     ("Refused outside of a box", Treatment::RefusedOutside),
     ("Pretended", Treatment::Pretended),
     ("Refused", Treatment::Refused),
     ("Not there", Treatment::NotThere),
+    (
+        "Not there outside of a counted box",
+        Treatment::NotThereUncounted,
+    ),
 ];
 
 /// A call that this processor has.
@@ -117,8 +129,8 @@ mod tests {
             ("read", libc::SYS_read, Treatment::Allowed),
             ("execve", libc::SYS_execve, Treatment::Allowed),
             ("clone", libc::SYS_clone, Treatment::Limited),
-            ("socket", libc::SYS_socket, Treatment::LimitedInside),
-            ("shmget", libc::SYS_shmget, Treatment::RefusedOutside),
+            ("socket", libc::SYS_socket, Treatment::LimitedIfCounted),
+            ("shmget", libc::SYS_shmget, Treatment::RefusedUncounted),
             ("flock", libc::SYS_flock, Treatment::Pretended),
             ("setsid", libc::SYS_setsid, Treatment::Refused),
             ("io_submit", libc::SYS_io_submit, Treatment::NotThere),

@@ -1,0 +1,93 @@
+//! How much the temporary files of a bot hold where no file system of its own limits them: those in
+//! its folder, and those that it has deleted and still has open or mapped.
+//!
+//! The folder is untrusted: no link is followed, and what is too deep counts as too much.
+
+use crate::files::open_folder;
+use crate::procfs::ProcessMemory;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Stat, statat};
+use rustix::io;
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+/// Each file and folder takes this much besides its contents.
+const ENTRY_BYTES: u64 = 1024;
+/// A deleted file of which only a part is mapped counts as at least this long: no process shows how
+/// long it is.
+const UNSEEN_BYTES: u64 = 1 << 20;
+/// As deep as the folders of a submission may be.
+const DEPTH: u32 = 64;
+
+/// The bytes that temporary files hold. Stops above `limit`.
+pub fn temporary_bytes(folder: &Path, limit: u64, members: &[ProcessMemory]) -> u64 {
+    let mut deleted: BTreeMap<u64, u64> = BTreeMap::new();
+    for member in members {
+        for (inode, bytes) in member.deleted_files(folder, UNSEEN_BYTES) {
+            let known = deleted.entry(inode).or_default();
+            *known = bytes.max(*known);
+        }
+    }
+    let mut sum = deleted.values().sum();
+    if let Ok(folder) = open_folder(CWD, folder) {
+        add_folder(&folder, &mut sum, limit, DEPTH);
+    }
+    sum
+}
+
+/// Adds what is in a folder, until the sum is above the limit. What ends meanwhile is left out.
+fn add_folder(folder: &OwnedFd, sum: &mut u64, limit: u64, depth: u32) {
+    if depth == 0 {
+        *sum = u64::MAX;
+        return;
+    }
+    for entry in Dir::read_from(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if [c".", c".."].contains(&name) {
+            continue;
+        }
+        let status: io::Result<Stat> = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+        let Ok(status) = status else { continue };
+        let blocks = u64::try_from(status.st_blocks).unwrap_or_default();
+        *sum = sum.saturating_add(ENTRY_BYTES + 512 * blocks);
+        if *sum > limit {
+            return;
+        }
+        let is_folder = FileType::from_raw_mode(status.st_mode) == FileType::Directory;
+        if let Some(below) = is_folder.then(|| open_folder(folder, name).ok()).flatten() {
+            add_folder(&below, sum, limit, depth - 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn files_are_added_up_and_links_are_not_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("tmp");
+        fs::create_dir_all(folder.join("a/b")).unwrap();
+        let bytes = || temporary_bytes(&folder, u64::MAX, &[]);
+        let empty = bytes();
+        assert!(empty >= 2 * ENTRY_BYTES, "{empty}");
+        fs::write(folder.join("a/b/file"), vec![1; 1 << 20]).unwrap();
+        fs::write(place.path().join("outside"), vec![1; 8 << 20]).unwrap();
+        symlink(place.path(), folder.join("link")).unwrap();
+        let with_file = bytes() - empty;
+        assert!((1 << 20..2 << 20).contains(&with_file), "{with_file}");
+        assert!(
+            temporary_bytes(&folder, 0, &[]) < empty,
+            "it stops above the limit"
+        );
+        let mut deep = folder.join("deep");
+        for _ in 0..DEPTH {
+            fs::create_dir(&deep).unwrap();
+            deep.push("deeper");
+        }
+        assert_eq!(bytes(), u64::MAX);
+    }
+}
