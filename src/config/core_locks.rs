@@ -1,8 +1,8 @@
-//! Which physical cores runs on this machine use. Two runs that pin themselves to the same processor
-//! would each get half of it, while others are idle.
+//! Which physical cores runs on this machine use. Two runs that pin themselves to the same
+//! processor would each get half of it, while others are idle.
 //!
-//! A lock is a socket with a name in the abstract namespace (unix(7)): the kernel keeps the name for
-//! one socket, whichever user it belongs to, frees it when the program ends however it ends, and
+//! A lock is a socket with a name in the abstract namespace (unix(7)): the kernel keeps the name
+//! for one socket, whichever user it belongs to, frees it when the program ends however it ends, and
 //! needs no file. Programs in different network namespaces, such as two containers, do not see each
 //! other's locks.
 

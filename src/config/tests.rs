@@ -235,67 +235,74 @@ const fn mib(mib: u64) -> u64 {
     mib << 20
 }
 
+/// The configuration of an entrant that may use more memory than the others.
+const ONE_GIB: &str = "[[entrant]]\nname = \"eve\"\ncommand = [\"awale\", \"bot\", \"random\"]\n\
+                       limits.memory = \"1GiB\"";
+
+/// Slots, the limits of memory (MiB) and processes of the first entrant, and what the warning says;
+/// or what the error says.
+type Fitted = Result<(u32, u64, u32, &'static str), &'static str>;
+
+/// Configurations, the memory (MiB) and the processes that are allowed, and what follows.
+const CONTAINERS: [(&str, Option<u64>, Option<u64>, Fitted); 12] = [
+    ("", None, None, Ok((4, 512, 64, ""))),
+    ("", Some(64 + 4096), Some(32 + 512), Ok((4, 512, 64, ""))),
+    (
+        "",
+        Some(64 + 4095),
+        None,
+        Ok((3, 512, 64, "allow 4159MiB of memory")),
+    ),
+    (
+        "",
+        None,
+        Some(32 + 511),
+        Ok((3, 512, 64, "allow 543 processes and threads")),
+    ),
+    (
+        "",
+        Some(64 + 2048),
+        Some(32 + 128),
+        Ok((1, 512, 64, "2 of 4 slots in use; the")),
+    ),
+    (
+        "",
+        Some(420),
+        Some(90),
+        Ok((1, 178, 29, "and `memory` is at most 178MiB; the")),
+    ),
+    (
+        "",
+        Some(128),
+        None,
+        Ok((1, 32, 64, "`memory` is at most 32MiB")),
+    ),
+    ("", Some(127), None, Err("leaves less than 32MiB for each")),
+    ("", None, Some(47), Err("leaves less than 8 for each")),
+    (
+        "[limits]\nmemory = \"16MiB\"",
+        Some(128),
+        None,
+        Ok((2, 16, 64, "2 of 4 slots in use")),
+    ),
+    // Those two who need most may meet.
+    (
+        ONE_GIB,
+        Some(64 + 3072),
+        None,
+        Ok((2, 1024, 64, "1GiB + 512MiB")),
+    ),
+    (
+        ONE_GIB,
+        Some(64 + 1024),
+        None,
+        Ok((1, 512, 64, "`memory` is at most 512MiB")),
+    ),
+];
+
 #[test]
 fn slots_and_limits_fit_the_control_groups_around() {
-    let entrant = "[[entrant]]\nname = \"eve\"\ncommand = [\"awale\", \"bot\", \"random\"]\n\
-                   limits.memory = \"1GiB\"";
-    // Memory and processes that are allowed, then slots, the limits of memory and processes of the
-    // first entrant, and what the warning says.
-    for (text, memory, processes, expected) in [
-        ("", None, None, Ok((4, 512, 64, ""))),
-        ("", Some(64 + 4096), Some(32 + 512), Ok((4, 512, 64, ""))),
-        (
-            "",
-            Some(64 + 4095),
-            None,
-            Ok((3, 512, 64, "allow 4159MiB of memory")),
-        ),
-        (
-            "",
-            None,
-            Some(32 + 511),
-            Ok((3, 512, 64, "allow 543 processes and threads")),
-        ),
-        (
-            "",
-            Some(64 + 2048),
-            Some(32 + 128),
-            Ok((1, 512, 64, "2 of 4 slots in use; the")),
-        ),
-        (
-            "",
-            Some(420),
-            Some(90),
-            Ok((1, 178, 29, "and `memory` is at most 178MiB; the")),
-        ),
-        (
-            "",
-            Some(128),
-            None,
-            Ok((1, 32, 64, "`memory` is at most 32MiB")),
-        ),
-        ("", Some(127), None, Err("leaves less than 32MiB for each")),
-        ("", None, Some(47), Err("leaves less than 8 for each")),
-        (
-            "[limits]\nmemory = \"16MiB\"",
-            Some(128),
-            None,
-            Ok((2, 16, 64, "2 of 4 slots in use")),
-        ),
-        // Those two who need most may meet.
-        (
-            entrant,
-            Some(64 + 3072),
-            None,
-            Ok((2, 1024, 64, "1GiB + 512MiB")),
-        ),
-        (
-            entrant,
-            Some(64 + 1024),
-            None,
-            Ok((1, 512, 64, "`memory` is at most 512MiB")),
-        ),
-    ] {
+    for (text, memory, processes, expected) in CONTAINERS {
         let allowed = HostLimits {
             memory_bytes: memory.map(mib),
             processes,

@@ -70,7 +70,7 @@ pub const ROWS: [PromiseRow; 20] = [
     row(P::Signals, "signals", "signals no other process", [A, T, D]),
     row(P::FirstProcess, "first-process", "disturbs no process 1 by signals", [A, A, D]),
     row(P::Requests, "asynchronous-requests", "leaves no requests to the kernel", [A, D, D]),
-    row(P::Figures, "host-figures", "reads no counts of the host in /proc, but those of its network", [A, A, D]),
+    row(P::Figures, "host-figures", "reads no counts of the host but of its network", [A, A, D]),
     row(P::Space, "temporary-space", "fills no more than its temporary space", [A, T, D]),
     row(P::Freezing, "freezing", "stands still while the other thinks", [T, T, T]),
     row(P::Processes, "processes", "starts no more processes than allowed", [T, T, D]),

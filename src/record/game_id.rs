@@ -51,9 +51,10 @@ impl PairId {
         }
     }
 
-    /// A pair without the names of entrants: that of an admission game has number 0.
+    /// A pair without the names of entrants, which is in no schedule: that of an admission game has
+    /// number 0.
     pub fn numbered(number: u32) -> Self {
-        Self::new(number, Arc::from(""), number)
+        Self::new(Self::NOWHERE, Arc::from(""), number)
     }
 
     /// The place in the schedule as an index from 0; `None` outside any schedule.
@@ -62,16 +63,14 @@ impl PairId {
         place.checked_sub(1)
     }
 
-    /// A number that identifies the pair: its place, or a hash outside any schedule. A numbered
-    /// pair is another one than a named pair at the same place.
+    /// A number that identifies the pair: its place, or a hash outside any schedule.
     pub fn key(&self) -> u64 {
         let Some(index) = self.index() else {
             let mut hasher = DefaultHasher::new();
             (&self.pairing, self.round).hash(&mut hasher);
             return hasher.finish() | 1 << 63;
         };
-        let numbered = u64::from(self.pairing.is_empty()) << 62;
-        numbered | (index as u64 + 1)
+        index as u64 + 1
     }
 
     /// The pairing's label; empty for a numbered pair.
@@ -132,7 +131,9 @@ impl FromStr for PairId {
             let number: u32 = text.parse().map_err(|_| ())?;
             (number.to_string() == text).then_some(number).ok_or(())
         };
-        let (pairing, round) = text.rsplit_once('.').ok_or(())?;
+        let Some((pairing, round)) = text.rsplit_once('.') else {
+            return number(text).map(Self::numbered);
+        };
         let labels = pairing.split_once('~').ok_or(())?;
         let is_label = |label: &str| {
             let is_first = |first: char| first.is_ascii_alphanumeric() || first == '_';
@@ -256,11 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn numbered_pairs_are_ordered_by_number_and_strangers_come_last() {
+    fn pairs_of_no_schedule_come_last() {
         let ids = ["10", "9", "a~b.1"].map(|text| text.parse::<PairId>().unwrap());
-        assert!(ids[1] < ids[0] && ids[0] < ids[2]);
-        assert_eq!(ids[0].index(), Some(9));
-        assert_eq!(ids[2].index(), None);
-        assert_eq!(PairId::numbered(0).index(), None);
+        assert!(ids[1] < ids[0]);
+        let scheduled = PairId::new(12, "c~d".into(), 12);
+        for id in ids {
+            assert_eq!(id.index(), None);
+            assert!(scheduled < id);
+        }
     }
 }

@@ -263,16 +263,6 @@ mod tests {
                 "Unix line ends",
             ),
             (
-                Crash,
-                "exited with code 1: OSError: [Errno 30] Read-only file system: 'log' (b.py:3)",
-                "/tmp is the place for files",
-            ),
-            (
-                StartFailure,
-                "exited with code 1: ModuleNotFoundError: No module named 'numpy' (b.py:1)",
-                "installed",
-            ),
-            (
                 BadOutput,
                 "not a JSON object: \"thinking\"",
                 "standard error",
@@ -294,6 +284,26 @@ mod tests {
                 StartFailure,
                 "at the first message: it waits for more input and has not answered `hello`: …",
                 "flush",
+            ),
+        ] {
+            let hint = hint(kind, detail).unwrap_or_else(|| panic!("{detail}"));
+            assert!(hint.contains(words), "{detail}: {hint}");
+        }
+    }
+
+    #[test]
+    fn last_words_have_a_hint() {
+        use FaultKind::{Crash, StartFailure};
+        for (kind, detail, words) in [
+            (
+                Crash,
+                "exited with code 1: OSError: [Errno 30] Read-only file system: 'log' (b.py:3)",
+                "/tmp is the place for files",
+            ),
+            (
+                StartFailure,
+                "exited with code 1: ModuleNotFoundError: No module named 'numpy' (b.py:1)",
+                "installed",
             ),
             (
                 Crash,

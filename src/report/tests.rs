@@ -284,11 +284,9 @@ fn what_is_excluded_is_left_out_and_said() {
         open: [(PairId::numbered(2), ["ada", "cyd"].map(str::to_owned))].into(),
         ..Exclusions::default()
     };
-    for backwards in [false, true] {
-        let mut records = records.to_vec();
-        if backwards {
-            records.reverse();
-        }
+    let mut backwards = records.to_vec();
+    backwards.reverse();
+    for records in [records.to_vec(), backwards] {
         let builder = TablesBuilder::new(&names).unwrap();
         let mut builder = builder.excluding(exclusions.clone());
         for record in &records {

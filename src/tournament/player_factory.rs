@@ -3,6 +3,7 @@
 use crate::record::Evidence;
 use crate::referee::Player;
 use crate::tournament::entrant::EntrantIndex;
+use std::time::Duration;
 use tokio::task::JoinSet;
 
 /// Creates players.
@@ -41,11 +42,15 @@ pub trait PlayerFactory: Sync {
         true
     }
 
-    /// Starts a process of an entrant and ends it again, to see whether the host can.
+    /// Waits, then starts a process of an entrant and ends it again, to see whether the host can.
     ///
     /// # Errors
     /// It cannot, in words.
-    fn try_start(&self, _entrant: EntrantIndex) -> impl Future<Output = Result<(), String>> {
+    fn try_start(
+        &self,
+        _entrant: EntrantIndex,
+        _after: Duration,
+    ) -> impl Future<Output = Result<(), String>> {
         std::future::ready(Ok(()))
     }
 

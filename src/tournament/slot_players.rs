@@ -11,11 +11,21 @@
 //! players is measured as well each time, in turn.
 
 use super::keep_limits::KeepLimits;
-use super::start_ladder::EndOrder;
 use crate::record::Evidence;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+
+/// A request to a slot to end the processes of an entrant that it keeps. The slot answers with
+/// those that it still keeps, and with the bytes that they hold, and drops the sender then.
+#[derive(Clone, Debug)]
+pub struct EndOrder {
+    /// Whose processes end; `None` only asks which are kept.
+    pub entrant: Option<EntrantIndex>,
+    /// Takes the answer.
+    pub kept: mpsc::UnboundedSender<(EntrantIndex, u64)>,
+}
 
 /// The players of a slot.
 pub struct SlotPlayers<'a, B: PlayerFactory> {

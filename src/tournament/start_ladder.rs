@@ -16,13 +16,12 @@
 
 use super::entrant::EntrantIndex;
 use super::player_factory::PlayerFactory;
-use super::slot_players::SlotPlayers;
+use super::slot_players::{EndOrder, SlotPlayers};
 use crate::record::{Fault, FaultKind};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{RwLock, mpsc};
-use tokio::time::sleep;
 
 /// So many starts that worked as soon as an entrant's processes had ended are its fault.
 const PROOF: u32 = 3;
@@ -38,14 +37,6 @@ pub struct Starts {
     pub games: RwLock<()>,
     slots: Vec<mpsc::UnboundedSender<EndOrder>>,
     blame: Mutex<BTreeMap<EntrantIndex, Blame>>,
-}
-
-/// A request to a slot to end the processes of an entrant that it keeps. The slot answers with
-/// those that it keeps still, and with the bytes that they hold, and drops the sender then.
-#[derive(Clone, Debug)]
-pub struct EndOrder {
-    pub entrant: Option<EntrantIndex>,
-    pub kept: mpsc::UnboundedSender<(EntrantIndex, u64)>,
 }
 
 /// What speaks against an entrant.
@@ -101,7 +92,7 @@ impl Starts {
         players: &mut SlotPlayers<'_, B>,
         factory: &B,
     ) -> Result<(), String> {
-        if factory.try_start(entrant).await.is_ok() {
+        if factory.try_start(entrant, Duration::ZERO).await.is_ok() {
             return Ok(());
         }
         let mut failed = 1;
@@ -109,19 +100,18 @@ impl Starts {
         while let Some((&holder, _)) = kept.iter().max_by_key(|(_, bytes)| **bytes) {
             kept = self.end(Some(holder), own, players).await;
             kept.remove(&holder);
-            for _ in 0..2 {
-                if factory.try_start(entrant).await.is_ok() {
+            for pause in [Duration::ZERO, MOMENT] {
+                if factory.try_start(entrant, pause).await.is_ok() {
                     self.note(holder, failed);
                     return Ok(());
                 }
                 failed += 1;
-                sleep(MOMENT).await;
             }
         }
         let mut last = String::new();
         for pause in PAUSES_MS {
-            sleep(Duration::from_millis(pause)).await;
-            match factory.try_start(entrant).await {
+            let pause = Duration::from_millis(pause);
+            match factory.try_start(entrant, pause).await {
                 Ok(()) => return Ok(()),
                 Err(cause) => last = cause,
             }

@@ -16,7 +16,8 @@ null = os.open("/dev/null", os.O_RDONLY)
 copies = array.array("i", [null] * 250)
 try:
     while True:
-        ends[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, copies)], socket.MSG_DONTWAIT)
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, copies)
+        ends[0].sendmsg([b"x"], [rights], socket.MSG_DONTWAIT)
 except OSError:
     pass
 "#;

@@ -112,22 +112,27 @@ fn play(
         "control groups are left: {left:?}\n{}",
         said.stderr
     );
-    let mut blamed = BTreeMap::new();
-    if let Ok(mut faults) = csv::Reader::from_path(story.path("results/a/faults.csv")) {
-        for row in faults.records().map(|row| row.expect("a row")) {
-            let words: Vec<&str> = row.iter().collect();
-            blamed.insert(row[0].to_owned(), words.join(" "));
-        }
-    }
     let journal = std::fs::read_to_string(story.path("results/a/games.jsonl"));
     let games = journal.unwrap_or_default();
     let voids = games.lines().filter(|line| line.contains("\"void\""));
     let voids = voids.map(str::to_owned).collect();
     Some(Played {
         said,
-        blamed,
+        blamed: blamed(&story),
         voids,
     })
+}
+
+/// The rows of faults by entrant.
+fn blamed(story: &Story) -> BTreeMap<String, String> {
+    let Ok(mut faults) = csv::Reader::from_path(story.path("results/a/faults.csv")) else {
+        return BTreeMap::new();
+    };
+    let row = |row: csv::StringRecord| {
+        let words: Vec<&str> = row.iter().collect();
+        (row[0].to_owned(), words.join(" "))
+    };
+    faults.records().map(|it| row(it.expect("a row"))).collect()
 }
 
 /// Starts a stranger in the container and waits for its first line.
@@ -203,8 +208,8 @@ fn processes_that_strangers_take_in_a_container_are_not_the_bots_fault() {
 /// With control groups of its own, and without any.
 #[test]
 fn memory_that_strangers_take_in_a_container_is_not_the_bots_fault() {
-    const HOG: &str = "import time; x = bytearray(300 << 20); x[::4096] = b'x' * 76800; print(flush=True); \
-                       time.sleep(600)";
+    const HOG: &str = "import time; x = bytearray(300 << 20); x[::4096] = b'x' * 76800; \
+                       print(flush=True); time.sleep(600)";
     let hog: &[&str] = &["/usr/bin/python3", "-c", HOG];
     for user in [None, Some(USER)] {
         let Some(played) = play(["memory 100", "memory 1"], 420, &[hog], user) else {

@@ -584,7 +584,8 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
         lines.0.push(voided.clone());
     }
     lines.write(&story);
-    let open = "pair one~two.1 (\"one\", \"two\") is open: the host made all attempts at a game of it void";
+    let open = "pair one~two.1 (\"one\", \"two\") is open: the host made all attempts at a game of \
+                it void";
     verify(&story)
         .with_code(1)
         .out_has("games.csv, line")

@@ -70,8 +70,8 @@ impl Container {
         Ok(())
     }
 
-    /// A command that enters the groups and becomes this program with these arguments; code 99 if it
-    /// cannot enter.
+    /// A command that enters the groups and becomes this program with these arguments; code 99 if
+    /// it cannot enter.
     pub fn command(&self, words: &[&str]) -> Command {
         let entrance = |folder: &PathBuf| {
             let leaf = folder.join("leaf");

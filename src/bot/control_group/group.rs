@@ -218,8 +218,8 @@ impl ControlGroup {
         Some(read_count(&part.folder.join(file), "oom_kill").unwrap_or(0))
     }
 
-    /// Whether the group itself was at its memory limit, so that a kill was not the doing of a group
-    /// above. With version 1 the peak tells; there it may also have been file cache.
+    /// Whether the group itself was at its memory limit, so that no group above caused a kill. With
+    /// version 1 the peak tells; there it may also have been file cache.
     pub fn has_reached_memory_limit(&self) -> bool {
         let Some(part) = self.part(|able| able.memory) else {
             return false;

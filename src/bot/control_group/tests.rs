@@ -373,9 +373,8 @@ fn version_2_is_limited_frozen_and_killed_by_its_files() {
 }
 
 #[test]
-fn version_2_tells_whose_limit_was_met() {
+fn version_2_tells_whose_memory_limit_was_met() {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::create_dir(folder.path().join("around")).expect("a folder");
     let group = group_of_files(folder.path(), &FILES_OF_TWO);
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
     assert_eq!(
@@ -405,6 +404,14 @@ fn version_2_tells_whose_limit_was_met() {
         assert_eq!(group.memory_kills(), Some(kills), "{events}");
         assert_eq!(group.has_reached_memory_limit(), is_own, "{events}");
     }
+}
+
+#[test]
+fn version_2_tells_whose_process_limit_was_met() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("around")).expect("a folder");
+    let group = group_of_files(folder.path(), &FILES_OF_TWO);
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect(name);
     write("pids.max", "17\n");
     // The events of the group, those of the group around, the group's peak; refusals, and whether
     // its own limit was reached.

@@ -75,8 +75,8 @@ impl Process {
         family.refused_processes()
     }
 
-    /// Whether SIGKILL ended the bot's first process or process 1 of its box. bubblewrap reports the
-    /// latter as 128 + 9; a bot that exits with that code has last words.
+    /// Whether SIGKILL ended the bot's first process or process 1 of its box. bubblewrap reports
+    /// the latter as 128 + 9; a bot that exits with that code has last words.
     fn was_killed(&self) -> bool {
         match &self.own_end {
             Some((ProcessEnd::Signalled(signal), _)) => *signal == libc::SIGKILL,

@@ -107,8 +107,8 @@ pub fn same(found: &Stat, listed: &Stat, path: &Path) -> Result<(), SubmissionEr
 }
 
 /// Reads a file up to its size at the time of opening. A copy has no holes: a page of a hole is in
-/// memory once it has been read, so bots could leave messages in holes for processes of later games.
-/// What was just written is in memory, all of it.
+/// memory once it has been read, so bots could leave messages in holes for processes of later
+/// games. What was just written is in memory, all of it.
 pub fn copy_file(
     file: &File,
     status: &Stat,

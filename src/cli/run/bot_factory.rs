@@ -9,7 +9,9 @@ use crate::record::Evidence;
 use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 /// A bot whose files are in the sandbox.
 pub type PlacedBot = (BotSettings, SandboxedBot);
@@ -106,7 +108,8 @@ impl PlayerFactory for BotFactory {
         player.rest()
     }
 
-    async fn try_start(&self, entrant: EntrantIndex) -> Result<(), String> {
+    async fn try_start(&self, entrant: EntrantIndex, after: Duration) -> Result<(), String> {
+        sleep(after).await;
         self.unheard(entrant).try_start().await
     }
 

@@ -16,8 +16,8 @@ pub enum SupervisorError {
     NoWord,
     /// Nothing shows what the kernel has open.
     #[error(
-        "/proc is not mounted, and awale starts itself and watches bots by it; mount it with `mount \
-         -t proc proc /proc`"
+        "/proc is not mounted, and awale starts itself and watches bots by it; mount it with \
+         `mount -t proc proc /proc`"
     )]
     NoProc,
     /// No folder serves for temporary files.

@@ -155,20 +155,31 @@ static int table_step(void) {
     return 0;
 }
 
-static void fill_and_sleep(int pairs) {
+static void fill_and_sleep(int pairs, int ready) {
     static char block[4096];
     int both[2];
     for (; pairs > 0 && !socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, both); pairs--)
         for (int end = 0; end < 2; end++)
             while (write(both[end], block, sizeof block) > 0) {}
-    rest(LIFE);
+    close(ready);
+    rest(10 * LIFE);
     _exit(0);
 }
 
+/* Waits until the child has filled them: what is said to be held is held. */
 static int socket_step(void) {
+    int ends[2];
+    char byte;
+    if (pipe(ends)) return -1;
     pid_t child = fork();
-    if (child == 0) fill_and_sleep(40);
-    return child < 0 ? -1 : 0;
+    if (child == 0) {
+        close(ends[0]);
+        fill_and_sleep(40, ends[1]);
+    }
+    close(ends[1]);
+    ssize_t none = child < 0 ? -1 : read(ends[0], &byte, 1);
+    close(ends[0]);
+    return none < 0 ? -1 : 0;
 }
 
 /* Sent to itself and never received: no process has it open any more. */

@@ -5,7 +5,7 @@
 //! bot interrupt a system call here. Only SIGCHLD is blocked, and it is read as data; a bot that
 //! sends it wakes this process without any effect.
 
-use super::super::seccomp::{self, Surroundings};
+use super::super::seccomp::{self, Confinement};
 use super::covers::{cover_proc, give_up_rights};
 use super::descriptors::adopt;
 use super::environment::{ProcessVariables, of_bot};
@@ -188,22 +188,23 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
 /// Sets the limits, the niceness and the filter of the bot in its own process, which then executes
 /// its program by the path: std would pass a file that is not a program to a shell. This process
 /// keeps the limits of the referee, because the kernel compares what all bots of a user hold with
-/// the limit of the process that asks for more. It is not nice: it would wait for all threads of its
-/// bot before it could stop or end them. And it passes on a descriptor, which the filter may refuse.
+/// the limit of the process that asks for more. It is not nice: it would wait for all threads of
+/// its bot before it could stop or end them. And it passes on a descriptor, which the filter may
+/// refuse.
 fn become_bot(command: &mut Command, spec: &InitSpec, variables: ProcessVariables) {
     let limits = spec.limits.clone();
     let words = spec.command.clone();
-    let surroundings = if spec.counted {
-        Surroundings::CountedBox
+    let confinement = if spec.counted {
+        Confinement::CountedBox
     } else {
-        Surroundings::Box
+        Confinement::Box
     };
     // The last of two values of a name counts.
     let variables: BTreeMap<_, _> = of_bot(variables).into_iter().collect();
     let begin = move || {
         limits.iter().copied().try_for_each(set_limit)?;
         be_nice();
-        seccomp::apply(surroundings)?;
+        seccomp::apply(confinement)?;
         Err(become_command(
             words.clone(),
             variables.clone().into_iter().collect(),

@@ -2,7 +2,7 @@
 //! becomes the bot or bubblewrap.
 
 use super::super::landlock;
-use super::super::seccomp::{self, Surroundings};
+use super::super::seccomp::{self, Confinement};
 use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
 use super::environment::{ProcessVariables, of_bot};
 use super::niceness::be_nice;
@@ -59,7 +59,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
             "shut out the files of the host",
             landlock::apply(&spec.read, &spec.write),
         )?;
-        attempt("filter system calls", seccomp::apply(Surroundings::Host))?;
+        attempt("filter system calls", seccomp::apply(Confinement::Host))?;
     }
     let (command, variables) = if spec.boxed {
         (attempt_streams(spec, status)?, variables)

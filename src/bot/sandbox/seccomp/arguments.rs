@@ -2,12 +2,23 @@
 //! that they point to. It compares the lower 32 bits of each, which is all that the kernel uses in
 //! these calls.
 
-use super::Surroundings;
 use seccompiler::{SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 use std::io;
 
-/// Flags of `clone` that create a namespace, and two more that are refused. `CLONE_PARENT` would make
-/// the child of a bot's first process a child of the referee, outside the bot's family.
+/// Where a bot runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confinement {
+    /// On the host, behind Landlock: no sockets, no queues, no shared memory by key.
+    Host,
+    /// In a box, whose memory only the referee counts. It sees what processes map, so a bot gets
+    /// no memory that no process maps.
+    Box,
+    /// In a box whose memory a control group counts, so the usual calls are harmless.
+    CountedBox,
+}
+
+/// Flags of `clone` that create a namespace, and two more that are refused. `CLONE_PARENT` would
+/// make the child of a bot's first process a child of the referee, outside the bot's family.
 /// `CLONE_PIDFD` makes a descriptor that the kernel numbers for the whole host.
 const NAMESPACES: [i32; 8] = [
     libc::CLONE_NEWUSER,
@@ -148,8 +159,8 @@ const OPTIONS: [u32; 33] = [
 const PERSONALITIES: [u32; 3] = [0, u32::MAX, 0x0004_0000];
 
 /// The rules under which a call is refused; empty if it has none.
-pub fn not_permitted(call: &str, surroundings: Surroundings) -> io::Result<Vec<SeccompRule>> {
-    let is_counted = surroundings == Surroundings::CountedBox;
+pub fn not_permitted(call: &str, confinement: Confinement) -> io::Result<Vec<SeccompRule>> {
+    let is_counted = confinement == Confinement::CountedBox;
     match call {
         "clone" => NAMESPACES
             .into_iter()
@@ -164,7 +175,7 @@ pub fn not_permitted(call: &str, surroundings: Surroundings) -> io::Result<Vec<S
         // A negative number is the clock of a process or a thread. In a box only those of the bot
         // have numbers.
         "clock_gettime" | "clock_getres" | "clock_nanosleep"
-            if surroundings == Surroundings::Host =>
+            if confinement == Confinement::Host =>
         {
             Ok(vec![rule(&[(0, masked(NEGATIVE))])?])
         }
@@ -191,7 +202,7 @@ pub fn not_permitted(call: &str, surroundings: Surroundings) -> io::Result<Vec<S
         "socket" => Ok(vec![none_of(0, &[libc::AF_UNIX.unsigned_abs()])?]),
         "socketpair" => {
             let datagrams = (SeccompCmpOp::MaskedEq(SOCKET_TYPE), DATAGRAMS);
-            let mut rules = not_permitted("socket", surroundings)?;
+            let mut rules = not_permitted("socket", confinement)?;
             rules.extend((!is_counted).then_some(rule(&[(1, datagrams)])?));
             Ok(rules)
         }

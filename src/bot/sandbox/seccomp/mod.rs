@@ -14,6 +14,8 @@
 mod arguments;
 mod table;
 
+pub use arguments::Confinement;
+
 use libc::c_int;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch, apply_filter,
@@ -21,18 +23,6 @@ use seccompiler::{
 use std::collections::BTreeMap;
 use std::io;
 use table::{Call, Treatment};
-
-/// Where a bot runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surroundings {
-    /// On the host, behind Landlock: no sockets, no queues, no shared memory by key.
-    Host,
-    /// In a box, whose memory only the referee counts. It sees what processes map, so a bot gets
-    /// no memory that no process maps.
-    Box,
-    /// In a box whose memory a control group counts, so the usual calls are harmless.
-    CountedBox,
-}
 
 /// The processor that this program was built for.
 #[cfg(target_arch = "x86_64")]
@@ -49,13 +39,13 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 ///
 /// # Errors
 /// The kernel has no such filters.
-pub fn apply(surroundings: Surroundings) -> io::Result<()> {
+pub fn apply(confinement: Confinement) -> io::Result<()> {
     let calls = table::calls();
     // The last filter refuses the installation of further ones.
     let filters = [
-        there(&calls, surroundings)?,
+        there(&calls, confinement)?,
         pretended(&calls)?,
-        not_permitted(&calls, surroundings)?,
+        not_permitted(&calls, confinement)?,
     ];
     for program in &filters {
         apply_filter(program).map_err(io::Error::other)?;
@@ -65,10 +55,10 @@ pub fn apply(surroundings: Surroundings) -> io::Result<()> {
 
 /// The calls that exist at all. The kernel caches calls that are allowed with every argument and
 /// runs no filter for them.
-fn there(calls: &[Call<'_>], surroundings: Surroundings) -> io::Result<BpfProgram> {
+fn there(calls: &[Call<'_>], confinement: Confinement) -> io::Result<BpfProgram> {
     let there = calls.iter().filter(|call| match call.treatment {
         Treatment::NotThere => false,
-        Treatment::NotThereUncounted => surroundings == Surroundings::CountedBox,
+        Treatment::NotThereUncounted => confinement == Confinement::CountedBox,
         _ => true,
     });
     let numbers = there.map(|call| (call.number, Vec::new())).collect();
@@ -92,13 +82,13 @@ fn pretended(calls: &[Call<'_>]) -> io::Result<BpfProgram> {
     compile(rules, SeccompAction::Allow, errno(0))
 }
 
-fn not_permitted(calls: &[Call<'_>], surroundings: Surroundings) -> io::Result<BpfProgram> {
-    use Surroundings::{CountedBox, Host};
+fn not_permitted(calls: &[Call<'_>], confinement: Confinement) -> io::Result<BpfProgram> {
+    use Confinement::{CountedBox, Host};
     let mut rules = Rules::new();
     for call in calls {
-        let refused = match (call.treatment, surroundings) {
+        let refused = match (call.treatment, confinement) {
             (Treatment::Limited, _) | (Treatment::LimitedIfCounted, CountedBox) => {
-                let some = arguments::not_permitted(call.name, surroundings)?;
+                let some = arguments::not_permitted(call.name, confinement)?;
                 if some.is_empty() {
                     continue;
                 }
@@ -133,20 +123,17 @@ fn compile(
 mod tests {
     use super::*;
 
-    const SURROUNDINGS: [Surroundings; 3] = [
-        Surroundings::Host,
-        Surroundings::Box,
-        Surroundings::CountedBox,
-    ];
+    const SURROUNDINGS: [Confinement; 3] =
+        [Confinement::Host, Confinement::Box, Confinement::CountedBox];
 
     #[test]
     fn filters_can_be_made_of_the_page() {
         let calls = table::calls();
-        for surroundings in SURROUNDINGS {
+        for confinement in SURROUNDINGS {
             for program in [
-                there(&calls, surroundings).unwrap(),
+                there(&calls, confinement).unwrap(),
                 pretended(&calls).unwrap(),
-                not_permitted(&calls, surroundings).unwrap(),
+                not_permitted(&calls, confinement).unwrap(),
             ] {
                 // The kernel refuses longer programs.
                 assert!(program.len() < 4096, "{}", program.len());
@@ -161,7 +148,7 @@ mod tests {
                 call.treatment,
                 Treatment::Limited | Treatment::LimitedIfCounted
             );
-            let rules = arguments::not_permitted(call.name, Surroundings::Host)
+            let rules = arguments::not_permitted(call.name, Confinement::Host)
                 .unwrap()
                 .len()
                 + arguments::pretended(call.name).unwrap().len();
