@@ -107,7 +107,7 @@ fn a_folder_that_starts_no_program_is_not_used() {
         let Some(said) = in_mounts(&script) else {
             return;
         };
-        if said.stderr.contains("landlock:") {
+        if said.stderr.contains("does not hold on this host") {
             return skip(&test_name(), "no Landlock");
         }
         said.with_code(0)
@@ -144,7 +144,8 @@ fn bots_play_in_a_chroot() {
     let Some(said) = in_mounts(script) else {
         return;
     };
-    if said.stderr.contains("landlock:") {
+    // Nothing isolates strangers here, and root plays none without.
+    if said.code == Some(2) && said.stderr.contains("--i-trust-these-bots") {
         return skip(&test_name(), "no Landlock");
     }
     said.with_code(0);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Control groups that limit the memory and the processes of everything inside, one in each
 /// hierarchy; dropping it ends all that is inside.
@@ -16,7 +17,10 @@ pub struct Container {
 impl Container {
     /// Groups of this name; the error says why they cannot be made here.
     pub fn new(name: &str, memory_bytes: u64, processes: u32) -> Result<Self, String> {
-        let folder = format!("{name}-{}", std::process::id());
+        // Two tests of a process may have one at the same time.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("{name}-{}-{number}", std::process::id());
         let root = Path::new("/sys/fs/cgroup");
         let mut groups = Self {
             folders: Vec::new(),
