@@ -2,9 +2,9 @@
 //! processor would each get half of it, while others are idle.
 //!
 //! A lock is a socket with a name in the abstract namespace (unix(7)): the kernel keeps the name
-//! for one socket, whichever user it belongs to, frees it when the program ends however it ends, and
-//! needs no file. Programs in different network namespaces, such as two containers, do not see each
-//! other's locks.
+//! for one socket, whichever user it belongs to, frees it when the program ends however it ends,
+//! and needs no file. Programs in different network namespaces, such as two containers, do not see
+//! each other's locks.
 
 use super::machine::core_of;
 use std::io::ErrorKind;

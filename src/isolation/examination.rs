@@ -23,8 +23,8 @@ const SILENCES: u32 = 2;
 /// A process that is not silent by then is not frozen.
 const FREEZING: Duration = Duration::from_millis(400);
 /// The message where only the referee limits temporary files.
-const COUNTED_BY_REFEREE: &str = "the referee adds up its files ten times a second, so there can be \
-                                  more for a moment";
+const COUNTED_BY_REFEREE: &str = "the referee adds up its files ten times a second, so there can \
+                                  be more for a moment";
 /// The message where no control group freezes bots.
 const STOPPED_BY_SIGNALS: &str = "without control groups bots are stopped by signals, which a \
                                   process in a long system call heeds late, and at `none` one \

@@ -55,9 +55,9 @@ fn lengths_are_counted_as_people_count() {
 
     let file = |lines: usize| format!("//! Head.\n{}", "//\n".repeat(lines - 1));
     let tests = "#[cfg(test)]\n#[expect(a)]\nmod tests {\n\n}\n";
-    assert_eq!(findings("src/cli/a.rs", &(file(400) + tests)).len(), 0);
-    assert_eq!(findings("tests/a.rs", &file(500)).len(), 0);
-    assert!(findings("src/cli/a.rs", &(file(401) + tests))[0].contains("401 lines"));
+    assert_eq!(findings("src/cli/a.rs", &(file(600) + tests)).len(), 0);
+    assert_eq!(findings("tests/a.rs", &file(700)).len(), 0);
+    assert!(findings("src/cli/a.rs", &(file(601) + tests))[0].contains("601 lines"));
 
     let line = |columns: usize| format!("//! {}\n", "é".repeat(columns - 4));
     assert_eq!(findings("src/cli/a.rs", &line(100)).len(), 0);
