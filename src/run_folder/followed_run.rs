@@ -164,7 +164,7 @@ impl FollowedRun {
             return Ok(None);
         };
         let bytes = BufReader::new(self.folder.bytes_in(line.clone())?);
-        let mut reader = JournalReader::going_on(bytes, self.games.state().clone());
+        let mut reader = JournalReader::surveying(bytes).counting_for(&self.run.plan);
         let entry = reader.next_entry();
         let entry = entry.map_err(|error| self.folder.unusable(error))?;
         Ok(match entry {

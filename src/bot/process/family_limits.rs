@@ -227,8 +227,18 @@ mod tests {
     /// A pipe that three processes share counts once.
     #[test]
     fn each_pipe_of_a_family_counts_with_its_room() {
+        // What this process has inherited and passes on is part of both.
+        let inherited = buffer_bytes_of("sleep 60; sleep 60", 1);
+        assert_eq!(
+            buffer_bytes_of("sleep 60 | (sleep 60; true) | sleep 60; true", 3),
+            inherited + 2 * BUFFER_BYTES
+        );
+    }
+
+    /// The bytes of buffers of a shell that starts so many programs `sleep`.
+    fn buffer_bytes_of(script: &str, count: usize) -> u64 {
         let mut shell = Command::new("sh")
-            .args(["-c", "sleep 60 | (sleep 60; true) | sleep 60; true"])
+            .args(["-c", script])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -242,15 +252,13 @@ mod tests {
                 .filter(|it| name(it).is_ok_and(|name| name == "sleep\n"))
                 .count()
         };
-        while sleeps() < 3 {
+        while sleeps() < count {
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(
-            buffer_bytes(&memory_of_family(process, 0)),
-            2 * BUFFER_BYTES
-        );
+        let bytes = buffer_bytes(&memory_of_family(process, 0));
         end(process);
         shell.wait().unwrap();
+        bytes
     }
 
     #[test]

@@ -273,7 +273,8 @@ impl JournalState {
                 self.text.last_bytes = part.bytes;
                 let line = line.map_err(|reason| self.damaged(reason))?;
                 // A copy or a power failure may leave the last line of a file twice.
-                if part.sum == std::mem::replace(&mut self.last_sum, part.sum) {
+                let last = std::mem::replace(&mut self.last_sum, part.sum);
+                if part.sum.is_some() && part.sum == last {
                     return Ok(None);
                 }
                 return self.take(line);
