@@ -10,7 +10,7 @@
 //! times      sums of move times
 //! grading    how a class is graded
 //! void       how the host disturbed a game, and who was on turn
-//! exclusion  what does not count: entrants not admitted or withdrawn, pairs given up
+//! exclusion  what does not count: entrants not admitted or withdrawn, open pairs
 //! ```
 
 mod evidence;

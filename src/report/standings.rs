@@ -50,7 +50,7 @@ pub struct StandingsRow {
     /// four decimals; a draw is half a point.
     pub results: Results,
     /// `planned_games`: the number of games in the plan. If `games` is smaller, the run is not
-    /// finished, or games were given up. Empty where results decide when the run ends.
+    /// finished, or pairs are open. Empty where results decide when the run ends.
     pub planned_games: Option<u64>,
     /// `pairs`: pairs both of whose games count.
     pub pairs: u64,

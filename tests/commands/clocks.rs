@@ -52,7 +52,7 @@ fn a_sleeping_bot_is_late_by_the_wall_clock() {
     assert!(journal.contains("\"lateness_us\":"), "{journal}");
     let noise = story.read("results/sleeper/noise.csv");
     assert!(
-        noise.starts_with("id,attempt,ending,max_late_time_us,on_turn,charged_to,cause\n"),
+        noise.starts_with("id,attempt,ending,max_late_time_us,on_turn,cause\n"),
         "{noise}"
     );
 }

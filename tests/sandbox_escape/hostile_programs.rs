@@ -278,7 +278,10 @@ pub const VILLAINS: &[Villain] = &[
     Villain::fertile("burst").in_c().fresh(),
     // Memory and disks.
     Villain::hungry("memory_malloc"),
-    Villain::hungry("memory_shared"),
+    Villain {
+        outcome: Outcome::Bounded,
+        ..Villain::hungry("memory_shared")
+    },
     Villain::hungry("memory_file"),
     Villain::hiding("hidden_memory"),
     Villain::hiding("shared_pages"),

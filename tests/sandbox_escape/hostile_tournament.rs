@@ -136,7 +136,7 @@ pub fn play_hostile_tournaments(namespaces: &Namespaces, host: Host) {
         let held = villain.held_by.contains(&host.level);
         let left_out = host.leaves_out(villain).filter(|_| held);
         if let Some(reason) = left_out {
-            skip(&format!("{} {}", host.name(), villain.deed), reason);
+            skip(&format!("{}/{}", host.name(), villain.deed), reason);
         }
         held && left_out.is_none()
     };

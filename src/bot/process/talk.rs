@@ -102,7 +102,7 @@ impl Process {
         match answered {
             Some(Ok(())) => Ok(Reply { time, held_up, cpu }),
             Some(Err(error)) => Err(self.end_of_exchange(error, time).await),
-            None if !self.has_started() => Err(Stop::Void(format!(
+            None if !self.has_started() => Err(Stop::Unstarted(format!(
                 "the host had not made a bot's box after {:.3} s",
                 time.as_secs_f64()
             ))),

@@ -309,7 +309,9 @@ static void doors(void) {
     judge("setting the clock", syscall(SYS_clock_settime, CLOCK_REALTIME, NULL));
     judge("descriptors of a thread's own", syscall(SYS_close_range, 1000, 1000, 2));
     struct timespec time;
-    judge("the clock of the parent", clock_gettime(~(clockid_t)getppid() << 3 | 2, &time));
+    /* In a box the parent is process 1 of it, which tells nothing of the host. */
+    if (getppid() != 1)
+        judge("the clock of the parent", clock_gettime(~(clockid_t)getppid() << 3 | 2, &time));
     judge("a call of tomorrow", syscall(700));
 #ifdef __x86_64__
     /* The same calls by their numbers for the x32 way of calling. */

@@ -70,15 +70,18 @@ def host_figures(villain):
         return found
     before = figures()
     held = [os.pipe() for _ in range(40)]
-    memory = os.memfd_create("held")
-    os.write(memory, b"x" * (8 << 20))
+    try:
+        memory = [os.memfd_create("held")]
+        os.write(memory[0], b"x" * (8 << 20))
+    except OSError:
+        memory = []
     children = [os.fork() for _ in range(2)]
     if 0 in children:
         os._exit(0)
     for child in children:
         os.waitpid(child, 0)
     after = figures()
-    for ends in held + [(memory,)]:
+    for ends in held + [memory]:
         for end in ends:
             os.close(end)
     for name in FIGURES:

@@ -135,7 +135,10 @@ def memory_shared(villain):
     def take(count):
         held.append(mmap.mmap(-1, count))
         held[-1].write(b"x" * count)
-    memory_by(take)
+    try:
+        memory_by(take)
+    except OSError as error:
+        log(f"refused: {error}")
 
 
 def memory_file(villain):
