@@ -351,7 +351,9 @@ fn blind_games_have_ids_that_tell_nothing() {
                 .keys()
                 .map(String::as_str)
                 .collect();
-            let known = ["clock", "game", "rules", "seed", "start", "type", "you"];
+            let known = [
+                "clock", "game", "opening", "rules", "seed", "start", "type", "you",
+            ];
             assert_eq!(keys, known.into());
         }
     }
