@@ -107,11 +107,12 @@ Run         bot/control_group/family.rs            is_empty             fs::read
 Run         bot/control_group/family.rs            kill                 fs::read_to_string
 Run         bot/control_group/family.rs            members              fs::read_to_string
 Run         bot/control_group/family.rs            subfolders           fs::read_dir
-Run         bot/control_group/group.rs             bytes_of_memory      fs::read_to_string
-Run         bot/control_group/group.rs             make                 File::open
-Run         bot/control_group/group.rs             make                 OpenOptions::new
-Run         bot/control_group/group.rs             memory_kills         fs::read_to_string
+Run         bot/control_group/group.rs             number               fs::read_to_string
+Run         bot/control_group/group.rs             open_files           File::open
+Run         bot/control_group/group.rs             open_files           OpenOptions::new
+Run         bot/control_group/control_file.rs      read_count           fs::read_to_string
 Run         bot/control_group/control_file.rs      write_control        OpenOptions::new
+Run         bot/control_group/host_limits.rs       of                   fs::read_to_string
 Run         bot/control_group/hierarchy.rs         branch_of_two        fs::read_to_string
 Run         bot/control_group/hierarchy.rs         offers               fs::read_to_string
 Run         bot/control_group/hierarchy.rs         throttling_files     File::open
@@ -132,7 +133,7 @@ Box         isolation/probe/attempts.rs            capabilities         fs::read
 Box         isolation/probe/attempts.rs            environments         File::open
 Box         isolation/probe/attempts.rs            execute              Command::new
 Box         isolation/probe/attempts.rs            listed               fs::read_dir
-Box         isolation/probe/attempts.rs            mounts               fs::read_to_string
+Box         isolation/probe/attempts.rs            mounts               fs::read
 Box         isolation/probe/attempts.rs            read                 File::open
 Box         isolation/probe/attempts.rs            write                File::options
 Box         isolation/probe/attempts.rs            write_new            File::options
@@ -141,6 +142,7 @@ Host        bot/sandbox/machine.rs                 write_covers         fs::read
 Host        cli/replay_to_bot/game_replay.rs       house_command        Command::new
 Host        bot/process/connections.rs             reopen_to_wait       File::options
 Host        bot/process/core_clock.rs              of_this_thread       File::open
+Host        bot/sandbox/bwrap_args.rs              words                --dev-bind
 Host        bot/sandbox/bwrap_args.rs              words                --ro-bind
 Run         bot/sandbox/init/covers.rs             cover_proc           fs::read_dir
 Host        bot/sandbox/init/descriptors.rs        keep_to_ourselves    fs::read_dir
@@ -173,7 +175,6 @@ Host        procfs/family.rs                       command_lines_of_others fs::r
 Host        procfs/family.rs                       command_lines_of_others fs::read_dir
 Host        procfs/family.rs                       shows_children       fs::read
 Host        procfs/family.rs                       threads              fs::read_dir
-Host        procfs/memory.rs                       deleted_files        fs::metadata
 Host        procfs/memory.rs                       deleted_files        fs::read
 Host        procfs/memory.rs                       deleted_files        fs::read_dir
 Host        procfs/memory.rs                       deleted_files        fs::read_link
@@ -185,8 +186,7 @@ Host        procfs/memory.rs                       pipes_and_sockets    fs::read
 Host        procfs/memory.rs                       pipes_and_sockets    fs::read_link
 Host        procfs/memory.rs                       proportional_bytes   fs::read_to_string
 Host        procfs/memory.rs                       storage_bytes_read   fs::read_to_string
-Host        procfs/own.rs                          own_control_groups   fs::read_to_string
-Host        procfs/own.rs                          own_mounts           fs::read_to_string
+Host        procfs/own.rs                          own_file             fs::read
 Host        procfs/schedule.rs                     file_of_this_thread  File::open
 Host        procfs/schedule.rs                     of                   File::open
 Host        procfs/schedule.rs                     of_thread            File::open

@@ -95,8 +95,7 @@ impl Failure {
             Self::OutputClosed => return,
         };
         match error.downcast_ref::<ConfigError>() {
-            // It has colours. Its parts were escaped.
-            Some(error) => write_line(&config_report::report(error)),
+            Some(error) => tell_painted(&config_report::report(error)),
             None => tell(&format!("error: {error}")),
         }
         let mut source = error.source();
@@ -157,11 +156,12 @@ pub fn output_failure(error: &io::Error) -> Failure {
 /// Prints a text on standard error. Nothing in it acts on the terminal: it may name what a stranger
 /// wrote.
 pub fn tell(text: &str) {
-    write_line(&printable_lines(text));
+    tell_painted(&printable_lines(text));
 }
 
-/// A closed standard error stops nothing.
-fn write_line(text: &str) {
+/// The same for a text with colours of ours. What a stranger wrote in it was escaped before. A
+/// closed standard error stops nothing.
+pub fn tell_painted(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 

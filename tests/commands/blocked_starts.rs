@@ -5,8 +5,9 @@ use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, bubblewrap};
 use super::story::{Said, Story, as_user};
 use std::process::Command;
 
-/// A user of whom no other test has processes.
-const ATTACKED: &str = "64187";
+/// Users of whom no other test has processes.
+const OF_DESCRIPTORS: &str = "64187";
+const OF_PROCESSES: &str = "64188";
 /// Sends copies of a descriptor to itself and never receives them: the kernel counts descriptors
 /// on their way for each user.
 const FLYING_DESCRIPTORS: &str = r#"
@@ -35,7 +36,7 @@ const RUN: [&str; 8] = [
 ];
 
 /// The shipped classroom with this bot, laid out for an ordinary user.
-fn classroom(villain: &str) -> Story {
+fn classroom(user: &str, villain: &str) -> Story {
     let story = Story::new();
     let root = env!("CARGO_MANIFEST_DIR");
     for folder in ["bots", "configs"] {
@@ -53,7 +54,7 @@ fn classroom(villain: &str) -> Story {
     story
         .write("configs/classroom.toml", configuration)
         .write("bots/villain/bot.py", bot);
-    story.give_to(ATTACKED);
+    story.give_to(user);
     story
 }
 
@@ -63,8 +64,8 @@ fn descriptors_on_their_way_keep_no_other_bot_from_its_start() {
         return;
     }
     for slots in ["1", "2"] {
-        let story = classroom(FLYING_DESCRIPTORS);
-        let Some(mut command) = as_user(ATTACKED, AWALE) else {
+        let story = classroom(OF_DESCRIPTORS, FLYING_DESCRIPTORS);
+        let Some(mut command) = as_user(OF_DESCRIPTORS, AWALE) else {
             return;
         };
         command
@@ -103,8 +104,8 @@ fn a_bot_whose_end_lets_others_start_again_and_again_is_at_fault() {
     if bubblewrap().is_none() {
         return;
     }
-    let story = classroom(PROCESSES);
-    let Some(setpriv) = as_user(ATTACKED, AWALE) else {
+    let story = classroom(OF_PROCESSES, PROCESSES);
+    let Some(setpriv) = as_user(OF_PROCESSES, AWALE) else {
         return;
     };
     let mut command = Command::new("prlimit");

@@ -84,17 +84,21 @@ fn a_bot_that_takes_all_processes_of_the_user_loses() {
     let Some(run) = LonerRun::new("65123", Some(40), HOG, &configuration) else {
         return;
     };
-    let mut games = run.games().into_iter();
-    let void = games.find(|line| line.contains("\"ending\":\"void\""));
-    let void = void.unwrap_or_else(|| panic!("{}", run.everything()));
+    let games = run.games();
+    let lost = games.iter().find(|line| line.contains("blocks-starts"));
+    let lost = lost.unwrap_or_else(|| panic!("{}", run.everything()));
     for part in [
-        "it was started when its opponent's processes had ended",
-        "\"on_turn\":\"north\"",
-        "\"active\":\"south\"",
-        "\"south\":\"hog\"",
+        "\"id\":\"hog~random.1.1\"",
+        "\"ending\":\"blocks-starts\",\"side\":\"south\"",
+        "3 times a bot could be started as soon as the processes of this one had ended",
     ] {
-        assert!(void.contains(part), "{part}: {void}");
+        assert!(lost.contains(part), "{part}: {lost}");
     }
+    assert!(
+        !games
+            .iter()
+            .any(|line| line.contains("\"ending\":\"void\""))
+    );
 }
 
 /// Takes all processes in its turn, or from its second one on; or starts a thread in each of its

@@ -143,6 +143,14 @@ impl Villain {
         }
     }
 
+    /// The same in a way that the kernel refuses where no control group counts it.
+    const fn refusable(deed: &'static str) -> Self {
+        Self {
+            outcome: Outcome::Bounded,
+            ..Self::hungry(deed)
+        }
+    }
+
     /// Takes more memory than it has, and shows none of it: nobody needs a group to hold it.
     const fn hiding(deed: &'static str) -> Self {
         Self::new(deed, Outcome::Bounded, WALLS).in_c()
@@ -278,11 +286,8 @@ pub const VILLAINS: &[Villain] = &[
     Villain::fertile("burst").in_c().fresh(),
     // Memory and disks.
     Villain::hungry("memory_malloc"),
-    Villain {
-        outcome: Outcome::Bounded,
-        ..Villain::hungry("memory_shared")
-    },
-    Villain::hungry("memory_file"),
+    Villain::refusable("memory_shared"),
+    Villain::refusable("memory_file"),
     Villain::hiding("hidden_memory"),
     Villain::hiding("shared_pages"),
     Villain::hiding("zero_device"),

@@ -158,7 +158,7 @@ pub struct RunArguments {
     pub keep_versions: bool,
     #[command(flatten)]
     pub play: PlayArguments,
-    /// Exit with 1 if a bot was at fault, withdrawn or not admitted (with open pairs it always does)
+    /// Exit with 1 if a bot was at fault, withdrawn or not admitted (open pairs do so anyway)
     #[arg(long)]
     pub strict: bool,
 }

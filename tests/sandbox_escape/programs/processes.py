@@ -115,12 +115,16 @@ def fork_bomb(villain):
 
 
 def memory_by(take):
-    """Touches page after page until somebody stops it."""
+    """Touches page after page until somebody stops it, or the kernel refuses more."""
     log("tried to take memory")
     taken = 0
-    while taken < BYTES:
-        take(STEP)
-        taken += STEP
+    try:
+        while taken < BYTES:
+            take(STEP)
+            taken += STEP
+    except OSError as error:
+        log(f"refused: {error}")
+        return
     log(f"GAINED {taken >> 20} MiB")
 
 
@@ -135,10 +139,7 @@ def memory_shared(villain):
     def take(count):
         held.append(mmap.mmap(-1, count))
         held[-1].write(b"x" * count)
-    try:
-        memory_by(take)
-    except OSError as error:
-        log(f"refused: {error}")
+    memory_by(take)
 
 
 def memory_file(villain):

@@ -29,7 +29,7 @@ impl Watcher<'_> {
                     0 => String::new(),
                     earlier => format!(", {earlier} of them played already"),
                 };
-                let output = output.display();
+                let output = printable(&output.to_string_lossy());
                 let most = if may_end_early { "at most " } else { "" };
                 self.print(&format!(
                     "{name}: {most}{} games{going_on}, into {output}",
@@ -80,7 +80,7 @@ impl Watcher<'_> {
         self.print(&format!(
             "{} lost {} by its first fault: {kind}: {}",
             printable(entrant),
-            record.id,
+            printable(&record.id.to_string()),
             shortened(&fault.detail, FAULT_COLUMNS)
         ));
     }

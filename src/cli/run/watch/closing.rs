@@ -2,7 +2,7 @@
 //! where to look.
 
 use super::{WatchStyle, Watcher};
-use crate::cli::exit::tell;
+use crate::cli::exit::tell_painted;
 use crate::cli::paint::Paint;
 use crate::record::FaultKind;
 use crate::report::{StandingsRow, Tables};
@@ -54,10 +54,10 @@ impl Watcher<'_> {
         };
         let paint = Paint::for_standard_error();
         for line in fault_lines(tables) {
-            tell(&paint.red(&line));
+            tell_painted(&paint.red(&line));
         }
         let (played, why) = (paint.bold(&played), paint.red(&why));
-        tell(&format!("{played}{count} → {report}{grades}{why}"));
+        tell_painted(&format!("{played}{count} → {report}{grades}{why}"));
     }
 }
 

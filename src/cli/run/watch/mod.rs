@@ -21,7 +21,7 @@ mod examination;
 mod leaders;
 mod live;
 
-use super::super::exit::tell;
+use super::super::exit::tell_painted;
 use crate::cli::paint::{Paint, takes_escapes};
 use crate::cli::terminal_table::{print_notes, print_tables};
 use crate::record::GameRecord;
@@ -376,8 +376,8 @@ impl<'a> Watcher<'a> {
     /// A line for people on standard error, above the bar if there is one.
     fn print(&self, line: &str) {
         match self.style {
-            WatchStyle::Bar => self.bar.suspend(|| tell(line)),
-            WatchStyle::Lines | WatchStyle::Quiet => tell(line),
+            WatchStyle::Bar => self.bar.suspend(|| tell_painted(line)),
+            WatchStyle::Lines | WatchStyle::Quiet => tell_painted(line),
             WatchStyle::Json => {}
         }
     }
