@@ -9,14 +9,12 @@ use crate::referee::Stop;
 use std::sync::PoisonError;
 
 impl BotPlayer {
-    /// Starts a process and ends it again.
+    /// Starts a process.
     ///
     /// # Errors
     /// The host cannot start it, in words. Faults of the bot are not looked at.
-    pub async fn try_start(mut self) -> Result<(), String> {
-        let started = self.start().await;
-        self.close().await;
-        match started {
+    pub async fn try_start(&mut self) -> Result<(), String> {
+        match self.start().await {
             Err(Stop::Unstarted(cause)) => Err(cause),
             _ => Ok(()),
         }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::num::NonZeroU32;
 use thiserror::Error;
 
 /// The largest `info` that is kept, in bytes.
@@ -22,7 +23,7 @@ pub struct Ready {
     /// Its author.
     pub author: Option<String>,
     /// The highest version of the protocol that it understands; `None` is version 1.
-    pub protocol: Option<u32>,
+    pub protocol: Option<NonZeroU32>,
 }
 
 impl Ready {
@@ -434,6 +435,15 @@ mod tests {
             parse_ready(br#"{"type":"ready","more":1}"#),
             Ok(Ready::default())
         );
+        for (version, is_read) in [("1", true), ("7", true), ("0", false), ("\"1\"", false)] {
+            let line = format!(r#"{{"type":"ready","protocol":{version}}}"#);
+            let ready = parse_ready(line.as_bytes());
+            let read = ready.ok().and_then(|ready| ready.protocol);
+            assert_eq!(
+                read.map(|it| it.to_string()),
+                is_read.then(|| version.to_owned())
+            );
+        }
         assert!(
             parse_ready(br#"{"type":"move","pit":1}"#)
                 .unwrap_err()

@@ -118,8 +118,7 @@ impl<'a> CountedGames<'a> {
             self.settled
         } else {
             if self.open.is_empty() {
-                self.round += u32::from(!self.still_open.is_empty());
-                self.open.extend(self.still_open.drain(..));
+                self.begin_round(progress);
             }
             let Some(&index) = self.open.front() else {
                 return false;
@@ -142,6 +141,20 @@ impl<'a> CountedGames<'a> {
             self.open.pop_front();
         }
         true
+    }
+
+    /// Begins the next round of repetitions in which anything has happened to a pair that is still
+    /// open: a journal may have an attempt of any number.
+    fn begin_round(&mut self, progress: &Progress) {
+        let first_round = |index: &usize| {
+            let games = self.schedule.pairs[*index].game_ids();
+            let rounds = games.map(|game| progress.first_round(&game));
+            rounds.into_iter().max()
+        };
+        if let Some(round) = self.still_open.iter().filter_map(first_round).min() {
+            self.round = round.max(self.round + 1);
+        }
+        self.open.extend(self.still_open.drain(..));
     }
 
     fn pair_fate(&self, pair: &Pair, progress: &Progress) -> PairFate {

@@ -42,13 +42,15 @@ pub trait PlayerFactory: Sync {
         true
     }
 
-    /// Waits, then starts a process of an entrant and ends it again, to see whether the host can.
+    /// Waits, then starts this many processes of an entrant, which live at the same time, and ends
+    /// them again, to see whether the host can.
     ///
     /// # Errors
     /// It cannot, in words.
-    fn try_start(
+    fn try_starts(
         &self,
         _entrant: EntrantIndex,
+        _processes: usize,
         _after: Duration,
     ) -> impl Future<Output = Result<(), String>> {
         std::future::ready(Ok(()))

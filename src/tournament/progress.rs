@@ -152,13 +152,22 @@ impl Progress {
     /// The state of a game in a round of repetitions, the first being 0: each round has
     /// [`ATTEMPTS`] attempts.
     pub(super) fn fate(&self, game: &GameId, round: u32) -> Fate {
-        let known = self.known(game);
-        let last = ATTEMPTS.saturating_mul(round.saturating_add(1));
-        match known.done {
-            Some((attempt, done)) if attempt <= last => Fate::Done(done),
-            _ if known.attempts >= last => Fate::AllVoid,
-            _ => Fate::Open,
+        match self.known(game).done {
+            _ if round < self.first_round(game) => Fate::AllVoid,
+            Some((_, done)) => Fate::Done(done),
+            None => Fate::Open,
         }
+    }
+
+    /// The first round of repetitions in which not all attempts at a game were void: that of its
+    /// result, or that of its next attempt.
+    pub(super) fn first_round(&self, game: &GameId) -> u32 {
+        let known = self.known(game);
+        let void = match known.done {
+            Some((attempt, _)) => attempt.saturating_sub(1),
+            None => known.attempts,
+        };
+        void / ATTEMPTS
     }
 
     pub(super) fn next_attempt(&self, game: &GameId) -> u32 {

@@ -12,7 +12,7 @@ use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::{EndOrder, SlotPlayers};
-use super::start_ladder::Starts;
+use super::start_ladder::{MOST_CLIMBS, Starts};
 use crate::record::{Evidence, Fault, GameEnding, GameId, GameNumber, GameRecord};
 use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
 use crate::rules::{Side, moves_text};
@@ -73,7 +73,7 @@ pub enum Report {
         entrant: EntrantIndex,
         cause: String,
     },
-    /// A bot cannot be started although no bot lives.
+    /// A bot cannot be started although no other bot lives, or only its opponent.
     Unstarted {
         entrant: EntrantIndex,
         cause: String,
@@ -248,30 +248,28 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// Tries to start a bot that could not be started, alone on the host. False if the run stops.
     async fn await_start(
         &mut self,
-        entrant: EntrantIndex,
-        cause: String,
+        [entrant, opponent]: [EntrantIndex; 2],
+        climbs: u32,
+        starts: &Starts,
         players: &mut SlotPlayers<'_, B>,
     ) -> bool {
-        let report = Report::StartFailed { entrant, cause };
-        let _ = self.reports.send(report).await;
-        let starts = Arc::clone(&self.starts);
-        let Some(_alone) = self.obeying(players, starts.games.write()).await else {
-            return false;
-        };
         let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
         let climbed = tokio::select! {
             biased;
             _ = stopped => return false,
-            climbed = starts.climb(entrant, self.number, players, self.factory) => climbed,
+            climbed = starts.climb(entrant, opponent, self.number, players, self.factory) => climbed,
         };
         players.end_pair().await;
-        let Err(cause) = climbed else {
-            return true;
+        let unstarted = match climbed {
+            Ok(()) if climbs < MOST_CLIMBS => return true,
+            Ok(()) => "it can be started alone, and not while its opponent lives".to_owned(),
+            Err(cause) => cause,
         };
-        let _ = self
-            .reports
-            .send(Report::Unstarted { entrant, cause })
-            .await;
+        let report = Report::Unstarted {
+            entrant,
+            cause: unstarted,
+        };
+        let _ = self.reports.send(report).await;
         false
     }
 
@@ -288,6 +286,9 @@ impl<B: PlayerFactory> Slot<'_, B> {
             number,
         };
         let entrants = pair.sides(number);
+        let starts = Arc::clone(&self.starts);
+        let mut alone = None;
+        let mut climbs = 0;
         let (played, is_played) = loop {
             let guilty = Side::BOTH.into_iter().find_map(|side| {
                 let fault = self.starts.take_fault(entrants[side.index()])?;
@@ -296,8 +297,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if let Some((side, fault)) = guilty {
                 break (self.lost(&id, pair, entrants, side, fault), false);
             }
-            let starts = Arc::clone(&self.starts);
-            let together = self.obeying(players, starts.games.read()).await?;
+            let together = match alone {
+                Some(_) => None,
+                None => Some(self.obeying(players, starts.games.read()).await?),
+            };
             if !players.are_at_hand() {
                 players.make_room(entrants).await;
             }
@@ -306,14 +309,19 @@ impl<B: PlayerFactory> Slot<'_, B> {
             let Some(side) = played.unstarted else {
                 break (played, true);
             };
+            let [entrant, opponent] = [side, side.opponent()].map(|it| entrants[it.index()]);
             let cause = match played.ending {
                 GameEnding::Void(void) => void.cause,
                 other => other.name().to_owned(),
             };
-            if !self
-                .await_start(entrants[side.index()], cause, players)
-                .await
-            {
+            let report = Report::StartFailed { entrant, cause };
+            let _ = self.reports.send(report).await;
+            if alone.is_none() {
+                alone = Some(self.obeying(players, starts.games.write()).await?);
+            }
+            climbs += 1;
+            let pair = [entrant, opponent];
+            if !self.await_start(pair, climbs, &starts, players).await {
                 return None;
             }
         };

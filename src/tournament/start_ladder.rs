@@ -5,19 +5,23 @@
 //! ```text
 //! a start fails          no slot begins another game, and games in progress end
 //!   ├─ it works now      the game is played
-//!   ├─ kept processes are ended, entrant by entrant: those that hold most come first
-//!   │    └─ it works     the last entrant may have held what was lacking; three times make it
-//!   │                    the fault of its next game
+//!   ├─ kept processes are ended, entrant by entrant: the opponent comes last, and before it those
+//!   │  of whom least is suspected come first, among them those that hold most memory
+//!   │    └─ it works     the last entrant may have held what was lacking. Where as many processes
+//!   │                    of the entrant that waits find room in place of it, it has held more
+//!   │                    than they; three times make it the fault of its next game
 //!   └─ nothing lives     it is tried after each of some pauses; then the run stops
 //! ```
 //!
-//! The slot whose start failed does this, while the others wait. They end the processes that they
-//! keep when it asks for that.
+//! The slot whose start failed does this, while the others wait, and plays the game alone on the
+//! host. The others end the processes that they keep when it asks for that. If the game does not
+//! begin after some climbs, the host has no room for two bots, and the run stops.
 
 use super::entrant::EntrantIndex;
 use super::player_factory::PlayerFactory;
 use super::slot_players::{EndOrder, SlotPlayers};
 use crate::record::{Fault, FaultKind};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,6 +29,8 @@ use tokio::sync::{RwLock, mpsc};
 
 /// So many starts that worked as soon as an entrant's processes had ended are its fault.
 const PROOF: u32 = 3;
+/// So many climbs for one game show that the host has no room for it.
+pub const MOST_CLIMBS: u32 = 10;
 /// The kernel may take a moment to give back what an ended process held.
 const MOMENT: Duration = Duration::from_millis(100);
 /// The pauses before further tries, when no bot lives, in ms.
@@ -37,6 +43,13 @@ pub struct Starts {
     pub games: RwLock<()>,
     slots: Vec<mpsc::UnboundedSender<EndOrder>>,
     blame: Mutex<BTreeMap<EntrantIndex, Blame>>,
+}
+
+/// The processes of an entrant that are kept.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    processes: usize,
+    bytes: u64,
 }
 
 /// What speaks against an entrant.
@@ -80,29 +93,35 @@ impl Starts {
         Some(Fault::new(FaultKind::BlocksStarts, detail))
     }
 
-    /// Tries to start an entrant until it works, while no game is played. `own` is the number of
-    /// the calling slot.
+    /// Tries to start an entrant for a game with its opponent until it works, while no game is
+    /// played. `own` is the number of the calling slot.
     ///
     /// # Errors
     /// Nothing can be started although no bot lives, in words.
     pub async fn climb<B: PlayerFactory>(
         &self,
         entrant: EntrantIndex,
+        opponent: EntrantIndex,
         own: u32,
         players: &mut SlotPlayers<'_, B>,
         factory: &B,
     ) -> Result<(), String> {
-        if factory.try_start(entrant, Duration::ZERO).await.is_ok() {
+        let one = async |pause| factory.try_starts(entrant, 1, pause).await;
+        if one(Duration::ZERO).await.is_ok() {
             return Ok(());
         }
         let mut failed = 1;
         let mut kept = self.end(None, own, players).await;
-        while let Some((&holder, _)) = kept.iter().max_by_key(|(_, bytes)| **bytes) {
+        while let Some((holder, held)) = self.next_holder(&kept, opponent) {
             kept = self.end(Some(holder), own, players).await;
             kept.remove(&holder);
             for pause in [Duration::ZERO, MOMENT] {
-                if factory.try_start(entrant, pause).await.is_ok() {
-                    self.note(holder, failed);
+                if one(pause).await.is_ok() {
+                    let in_its_place = held.processes + 1;
+                    let all = factory.try_starts(entrant, in_its_place, Duration::ZERO);
+                    if all.await.is_ok() {
+                        self.note(holder, failed);
+                    }
                     return Ok(());
                 }
                 failed += 1;
@@ -110,13 +129,28 @@ impl Starts {
         }
         let mut last = String::new();
         for pause in PAUSES_MS {
-            let pause = Duration::from_millis(pause);
-            match factory.try_start(entrant, pause).await {
+            match one(Duration::from_millis(pause)).await {
                 Ok(()) => return Ok(()),
                 Err(cause) => last = cause,
             }
         }
-        Err(last)
+        Err(format!(
+            "{last}; no bot is left that could hold what it needs"
+        ))
+    }
+
+    /// Whose processes end next.
+    fn next_holder(
+        &self,
+        kept: &BTreeMap<EntrantIndex, Kept>,
+        opponent: EntrantIndex,
+    ) -> Option<(EntrantIndex, Kept)> {
+        let blame = self.blame();
+        let times = |entrant| blame.get(entrant).map_or(0, |blame: &Blame| blame.times);
+        let next = kept.iter().min_by_key(|&(entrant, held)| {
+            (*entrant == opponent, times(entrant), Reverse(held.bytes))
+        });
+        next.map(|(entrant, held)| (*entrant, *held))
     }
 
     fn note(&self, holder: EntrantIndex, failed: u32) {
@@ -127,13 +161,13 @@ impl Starts {
     }
 
     /// Has the kept processes of an entrant ended on all slots. Returns the entrants of which
-    /// processes are kept still, with the bytes that they hold.
+    /// processes are kept still.
     async fn end<B: PlayerFactory>(
         &self,
         entrant: Option<EntrantIndex>,
         own: u32,
         players: &mut SlotPlayers<'_, B>,
-    ) -> BTreeMap<EntrantIndex, u64> {
+    ) -> BTreeMap<EntrantIndex, Kept> {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let order = EndOrder {
             entrant,
@@ -144,9 +178,11 @@ impl Starts {
             let _ = slot.send(order.clone());
         }
         players.obey(order).await;
-        let mut kept = BTreeMap::new();
+        let mut kept = BTreeMap::<_, Kept>::new();
         while let Some((entrant, bytes)) = answers.recv().await {
-            *kept.entry(entrant).or_default() += bytes;
+            let of_it = kept.entry(entrant).or_default();
+            of_it.processes += 1;
+            of_it.bytes += bytes;
         }
         kept
     }

@@ -1,7 +1,6 @@
 //! Hosts on which something that a run needs changes, is missing or is closed: the program's own
 //! file, folders for temporary files, `/proc`. A run goes on, or says what is wrong and what to do.
 
-use super::awale_command::AWALE;
 use super::boxes::boxes_work;
 use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, Said, Story};
@@ -58,10 +57,11 @@ fn a_run_plays_on_when_its_program_is_replaced() {
     }
 }
 
-/// A story in mounts of its own, which only root makes: `mount` changes them, and `$AWALE` is the
-/// program.
+/// A story in mounts of its own, which only root makes: `mount` changes them, and `$PWD/awale` is
+/// the program, so that a mount over its folder does not cover it.
 fn in_mounts(script: &str) -> Option<Said> {
     let story = Story::new();
+    story.copy_awale();
     fs::create_dir(story.path("sub")).expect("a folder");
     story
         .write("sub/bot", format!("#!/bin/sh\n{FIRST_LEGAL}"))
@@ -72,10 +72,7 @@ fn in_mounts(script: &str) -> Option<Said> {
     }
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-ec", script]);
-    command
-        .env("AWALE", AWALE)
-        .env_remove("TMPDIR")
-        .current_dir(story.path(""));
+    command.env_remove("TMPDIR").current_dir(story.path(""));
     let output = command.stdin(Stdio::null()).output();
     let said = output.ok().map(Said::of);
     let said = said.filter(|said| !said.stderr.starts_with("unshare:"));
@@ -102,7 +99,7 @@ fn a_folder_that_starts_no_program_is_not_used() {
         // A mount may cover the story.
         let script = format!(
             "mount --bind . /mnt; {change}; cd /mnt; \
-             exec \"$AWALE\" run a.toml --quiet --isolation landlock --output r"
+             exec ./awale run a.toml --quiet --isolation landlock --output r"
         );
         let Some(said) = in_mounts(&script) else {
             return;
@@ -124,11 +121,11 @@ fn what_no_run_can_do_without_is_named() {
             "for f in /tmp /var/tmp /dev/shm; do mount -t tmpfs -o noexec t $f; done; cd /mnt",
             "TMPDIR=",
         ),
-        ("umount -l /proc", "mount -t proc proc /proc"),
+        ("umount -l /proc; cd /mnt", "mount -t proc proc /proc"),
     ];
     for (change, expected) in cases {
         let script =
-            format!("mount --bind . /mnt; {change}; exec \"$AWALE\" run a.toml --quiet --output r");
+            format!("mount --bind . /mnt; {change}; exec ./awale run a.toml --quiet --output r");
         let Some(said) = in_mounts(&script) else {
             return;
         };
@@ -140,7 +137,7 @@ fn what_no_run_can_do_without_is_named() {
 #[test]
 fn bots_play_in_a_chroot() {
     let script = "mkdir root; mount --rbind / root; \
-                  exec chroot root sh -c \"cd $PWD && exec $AWALE run a.toml --quiet\"";
+                  exec chroot root sh -c \"cd $PWD && exec ./awale run a.toml --quiet\"";
     let Some(said) = in_mounts(script) else {
         return;
     };

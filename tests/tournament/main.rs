@@ -10,6 +10,7 @@ mod referee;
 mod scripted_player;
 mod scripted_tournament;
 mod sequential;
+mod starts;
 mod updates;
 mod voids;
 mod withdrawal;

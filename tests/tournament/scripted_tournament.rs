@@ -61,6 +61,8 @@ pub struct Script {
     told: Mutex<Vec<(String, u64)>>,
     /// In which games an entrant is at fault.
     faults: Option<fn(u32, &str) -> bool>,
+    /// What all processes share, if that is bounded.
+    room: Option<Room>,
     /// In which games an entrant's process ends as if the host had ended it.
     ends: Option<fn(u32, &str) -> bool>,
 }
@@ -91,6 +93,34 @@ impl Script {
             return Err(Stop::Fault(fault));
         }
         Ok(())
+    }
+}
+
+/// What the kernel gives all processes of a user together. Each needs 1 to start, and takes what its
+/// entrant takes beyond that, as far as there is any.
+#[derive(Debug)]
+struct Room {
+    free: Mutex<u64>,
+    takes: fn(u32) -> u64,
+}
+
+/// What a process has of it. It gives that back at its end.
+struct Share(Arc<Script>, u64);
+
+impl Share {
+    fn of(script: &Arc<Script>, takes: u64) -> Option<Self> {
+        let mut free = script.room.as_ref()?.free.lock().unwrap();
+        let taken = takes.min(*free);
+        *free -= taken;
+        (taken > 0).then(|| Self(Arc::clone(script), taken))
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        if let Some(room) = &self.0.room {
+            *room.free.lock().unwrap() += self.1;
+        }
     }
 }
 
@@ -174,6 +204,22 @@ impl ScriptedFactory {
         }
     }
 
+    /// The processes of all players share so much, of which an entrant's process takes what this
+    /// says.
+    pub fn that_shares(room: u64, takes: fn(u32) -> u64) -> Self {
+        let room = Room {
+            free: room.into(),
+            takes,
+        };
+        Self {
+            script: Arc::new(Script {
+                room: Some(room),
+                ..Script::default()
+            }),
+            ..Self::default()
+        }
+    }
+
     /// The players of an entrant hold so much memory.
     pub fn that_holds(held: fn(u32) -> u64) -> Self {
         Self {
@@ -228,9 +274,19 @@ impl PlayerFactory for ScriptedFactory {
         let present = 1 + self.present.fetch_add(1, Ordering::SeqCst);
         self.most_present.fetch_max(present, Ordering::SeqCst);
         let script = Arc::clone(&self.script);
+        let mut share = None;
+        let start_and_hear = move |game: &NewGame<'_>| {
+            if let (Some(room), None) = (&script.room, &share) {
+                share = Share::of(&script, (room.takes)(entrant.0));
+                if share.is_none() {
+                    return Err(Stop::Unstarted("scripted shortage".to_owned()));
+                }
+            }
+            script.new_game(entrant.0, game)
+        };
         ScriptedPlayer {
             entrant: entrant.0,
-            ready: Box::new(move |game| script.new_game(entrant.0, game)),
+            ready: Box::new(start_and_hear),
             later: seeded,
             ..scripted([])
         }
@@ -246,6 +302,18 @@ impl PlayerFactory for ScriptedFactory {
 
     fn remains(&self, player: &mut ScriptedPlayer) -> Option<String> {
         stuck(&self.stuck_after_games, player)
+    }
+
+    async fn try_starts(&self, _: EntrantIndex, number: usize, _: Duration) -> Result<(), String> {
+        if self.script.room.is_none() {
+            return Ok(());
+        }
+        let shares: Vec<_> = (0..number)
+            .map_while(|_| Share::of(&self.script, 1))
+            .collect();
+        (shares.len() == number)
+            .then_some(())
+            .ok_or_else(|| "scripted shortage".to_owned())
     }
 
     fn held_bytes(&self, player: &ScriptedPlayer) -> u64 {

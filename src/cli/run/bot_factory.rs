@@ -108,9 +108,24 @@ impl PlayerFactory for BotFactory {
         player.rest()
     }
 
-    async fn try_start(&self, entrant: EntrantIndex, after: Duration) -> Result<(), String> {
+    async fn try_starts(
+        &self,
+        entrant: EntrantIndex,
+        processes: usize,
+        after: Duration,
+    ) -> Result<(), String> {
         sleep(after).await;
-        self.unheard(entrant).try_start().await
+        let mut players = Vec::new();
+        let mut started = Ok(());
+        while started.is_ok() && players.len() < processes {
+            let mut player = self.unheard(entrant);
+            started = player.try_start().await;
+            players.push(player);
+        }
+        for player in players {
+            player.close().await;
+        }
+        started
     }
 
     fn has_process(&self, player: &BotPlayer) -> bool {

@@ -30,11 +30,10 @@ pub enum RunError {
         /// The last disturbance. May quote the bot: hostile text.
         cause: String,
     },
-    /// Nothing can be started, although no bot lives.
+    /// A bot cannot be started although no other bot lives, or only its opponent.
     #[error(
-        "no bot can be started: {cause}. No other bot is left that could hold what the start of \
-         {entrant} needs; the games before are safe. Repair the host (`awale doctor` shows what \
-         does not work) and run the same command again"
+        "no bot of {entrant} can be started: {cause}. The games before are safe. Repair the host \
+         (`awale doctor` shows what does not work) and run the same command again"
     )]
     Unstarted {
         /// The entrant whose bot was to be started.
