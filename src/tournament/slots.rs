@@ -254,10 +254,11 @@ impl<B: PlayerFactory> Slot<'_, B> {
         players: &mut SlotPlayers<'_, B>,
     ) -> bool {
         let stopped = self.phase.wait_for(|phase| *phase >= Phase::Finish);
+        let climb = starts.climb(entrant, opponent, self.number, players, self.factory);
         let climbed = tokio::select! {
             biased;
             _ = stopped => return false,
-            climbed = starts.climb(entrant, opponent, self.number, players, self.factory) => climbed,
+            climbed = climb => climbed,
         };
         players.end_pair().await;
         let unstarted = match climbed {
@@ -286,45 +287,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             number,
         };
         let entrants = pair.sides(number);
-        let starts = Arc::clone(&self.starts);
-        let mut alone = None;
-        let mut climbs = 0;
-        let (played, is_played) = loop {
-            let guilty = Side::BOTH.into_iter().find_map(|side| {
-                let fault = self.starts.take_fault(entrants[side.index()])?;
-                Some((side, fault))
-            });
-            if let Some((side, fault)) = guilty {
-                break (self.lost(&id, pair, entrants, side, fault), false);
-            }
-            let together = match alone {
-                Some(_) => None,
-                None => Some(self.obeying(players, starts.games.read()).await?),
-            };
-            if !players.are_at_hand() {
-                players.make_room(entrants).await;
-            }
-            let played = self.play_once(&id, pair, entrants, players).await?;
-            drop(together);
-            let Some(side) = played.unstarted else {
-                break (played, true);
-            };
-            let [entrant, opponent] = [side, side.opponent()].map(|it| entrants[it.index()]);
-            let cause = match played.ending {
-                GameEnding::Void(void) => void.cause,
-                other => other.name().to_owned(),
-            };
-            let report = Report::StartFailed { entrant, cause };
-            let _ = self.reports.send(report).await;
-            if alone.is_none() {
-                alone = Some(self.obeying(players, starts.games.write()).await?);
-            }
-            climbs += 1;
-            let pair = [entrant, opponent];
-            if !self.await_start(pair, climbs, &starts, players).await {
-                return None;
-            }
-        };
+        let (played, is_played) = self.play_to_its_end(&id, pair, entrants, players).await?;
         let record = record(
             self.plan,
             self.openings,
@@ -346,6 +309,56 @@ impl<B: PlayerFactory> Slot<'_, B> {
             logs,
             evidence,
         })
+    }
+
+    /// Begins one game until its bots can be started. Returns whether it was played, or lost by
+    /// what a side did before it; `None` if it was aborted.
+    async fn play_to_its_end(
+        &mut self,
+        id: &GameId,
+        pair: &Pair,
+        entrants: [EntrantIndex; 2],
+        players: &mut SlotPlayers<'_, B>,
+    ) -> Option<(PlayedGame, bool)> {
+        let starts = Arc::clone(&self.starts);
+        let mut alone = None;
+        let mut climbs = 0;
+        loop {
+            let guilty = Side::BOTH.into_iter().find_map(|side| {
+                let fault = self.starts.take_fault(entrants[side.index()])?;
+                Some((side, fault))
+            });
+            if let Some((side, fault)) = guilty {
+                return Some((self.lost(id, pair, entrants, side, fault), false));
+            }
+            let together = match alone {
+                Some(_) => None,
+                None => Some(self.obeying(players, starts.games.read()).await?),
+            };
+            if !players.are_at_hand() {
+                players.make_room(entrants).await;
+            }
+            let played = self.play_once(id, pair, entrants, players).await?;
+            drop(together);
+            let Some(side) = played.unstarted else {
+                return Some((played, true));
+            };
+            let [entrant, opponent] = [side, side.opponent()].map(|it| entrants[it.index()]);
+            let cause = match played.ending {
+                GameEnding::Void(void) => void.cause,
+                other => other.name().to_owned(),
+            };
+            let report = Report::StartFailed { entrant, cause };
+            let _ = self.reports.send(report).await;
+            if alone.is_none() {
+                alone = Some(self.obeying(players, starts.games.write()).await?);
+            }
+            climbs += 1;
+            let pair = [entrant, opponent];
+            if !self.await_start(pair, climbs, &starts, players).await {
+                return None;
+            }
+        }
     }
 
     /// Plays one game, which may not begin; `None` if it was aborted.

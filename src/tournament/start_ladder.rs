@@ -47,7 +47,7 @@ pub struct Starts {
 
 /// The processes of an entrant that are kept.
 #[derive(Clone, Copy, Debug, Default)]
-struct Kept {
+struct KeptProcesses {
     processes: usize,
     bytes: u64,
 }
@@ -142,9 +142,9 @@ impl Starts {
     /// Whose processes end next.
     fn next_holder(
         &self,
-        kept: &BTreeMap<EntrantIndex, Kept>,
+        kept: &BTreeMap<EntrantIndex, KeptProcesses>,
         opponent: EntrantIndex,
-    ) -> Option<(EntrantIndex, Kept)> {
+    ) -> Option<(EntrantIndex, KeptProcesses)> {
         let blame = self.blame();
         let times = |entrant| blame.get(entrant).map_or(0, |blame: &Blame| blame.times);
         let next = kept.iter().min_by_key(|&(entrant, held)| {
@@ -167,7 +167,7 @@ impl Starts {
         entrant: Option<EntrantIndex>,
         own: u32,
         players: &mut SlotPlayers<'_, B>,
-    ) -> BTreeMap<EntrantIndex, Kept> {
+    ) -> BTreeMap<EntrantIndex, KeptProcesses> {
         let (sender, mut answers) = mpsc::unbounded_channel();
         let order = EndOrder {
             entrant,
@@ -178,7 +178,7 @@ impl Starts {
             let _ = slot.send(order.clone());
         }
         players.obey(order).await;
-        let mut kept = BTreeMap::<_, Kept>::new();
+        let mut kept = BTreeMap::<_, KeptProcesses>::new();
         while let Some((entrant, bytes)) = answers.recv().await {
             let of_it = kept.entry(entrant).or_default();
             of_it.processes += 1;

@@ -247,8 +247,6 @@ os.execv(sys.argv[3], sys.argv[3:])
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_file_system_without_locks_or_syncs_is_named() {
-    let story = Story::new();
-    story.write("without.py", WITHOUT_CALL);
     let lock = libc::SYS_flock;
     for (call, error) in [
         (lock, libc::ENOLCK),
@@ -256,15 +254,43 @@ fn a_file_system_without_locks_or_syncs_is_named() {
         (libc::SYS_fdatasync, libc::EINVAL),
         (libc::SYS_fsync, libc::EINVAL),
     ] {
-        let mut command = Command::new("python3");
-        command.args(["without.py", &call.to_string(), &error.to_string(), AWALE]);
-        command.args(["duel", "random", "greedy", "--pairs", "1", "--output", "r"]);
-        let Ok(output) = command.current_dir(story.path("")).output() else {
-            return skip(&test_name(), "no python3");
+        let Some(said) = duel_without(call, error) else {
+            return;
         };
-        Said::of(output)
-            .with_code(3)
+        said.with_code(3)
             .err_has("this file system does not lock or sync files")
             .err_has("choose a folder on another one with --output");
     }
+}
+
+/// Old kernels and some containers lack what watching needs. It is named before anything begins.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_system_without_a_call_that_watching_needs_is_named() {
+    for (call, name) in [
+        (libc::SYS_pidfd_open, "pidfd_open"),
+        (libc::SYS_prlimit64, "prlimit64"),
+    ] {
+        let Some(said) = duel_without(call, libc::ENOSYS) else {
+            return;
+        };
+        said.with_code(3)
+            .err_has(&format!("this system refuses the call {name}"))
+            .err_has("awale needs Linux 5.3 or newer");
+    }
+}
+
+/// A duel where this call fails with this error.
+#[cfg(target_arch = "x86_64")]
+fn duel_without(call: libc::c_long, error: i32) -> Option<Said> {
+    let story = Story::new();
+    story.write("without.py", WITHOUT_CALL);
+    let mut command = Command::new("python3");
+    command.args(["without.py", &call.to_string(), &error.to_string(), AWALE]);
+    command.args(["duel", "random", "greedy", "--pairs", "1", "--output", "r"]);
+    let output = command.current_dir(story.path("")).output();
+    if output.is_err() {
+        skip(&test_name(), "no python3");
+    }
+    output.ok().map(Said::of)
 }

@@ -96,8 +96,8 @@ impl Script {
     }
 }
 
-/// What the kernel gives all processes of a user together. Each needs 1 to start, and takes what its
-/// entrant takes beyond that, as far as there is any.
+/// What the kernel gives all processes of a user together. Each needs 1 to start, and takes what
+/// its entrant takes beyond that, as far as there is any.
 #[derive(Debug)]
 struct Room {
     free: Mutex<u64>,

@@ -52,8 +52,9 @@ pub use guard::{Guard, SupervisorKind};
 pub use roles::{CommandLine, Role};
 pub use supervisor_error::SupervisorError;
 
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::SigSet;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{PidfdFlags, getpid, pidfd_open};
 use std::process::ExitCode;
 
 /// The result of [`enter`].
@@ -78,7 +79,9 @@ pub fn enter(line: CommandLine, tell: fn(&str)) -> Result<Entered, SupervisorErr
         let guard = Guard::take(place).map_err(SupervisorError::NoGuard)?;
         return Ok(Entered::Inside(guard));
     }
-    raise_soft_limits();
+    raise_soft_limits()?;
+    pidfd_open(getpid(), PidfdFlags::empty())
+        .map_err(|error| SupervisorError::NoCall("pidfd_open", error.into()))?;
     delegation::take_scope(&line.words, tell);
     parent::watch_over(&line.words, tell).map(Entered::Ended)
 }
@@ -91,16 +94,14 @@ pub fn unblock_signals() {
 }
 
 /// Takes what the hard limits allow. Bots have limits of their own.
-fn raise_soft_limits() {
-    for resource in [Resource::Nofile, Resource::Nproc] {
-        let hard = getrlimit(resource).maximum;
-        let both = Rlimit {
-            current: hard,
-            maximum: hard,
-        };
+fn raise_soft_limits() -> Result<(), SupervisorError> {
+    for resource in [Resource::RLIMIT_NOFILE, Resource::RLIMIT_NPROC] {
+        let (_, hard) = getrlimit(resource)
+            .map_err(|error| SupervisorError::NoCall("prlimit64", error.into()))?;
         // Where this is refused, the run takes what the limits leave.
-        let _ = setrlimit(resource, both);
+        let _ = setrlimit(resource, hard, hard);
     }
+    Ok(())
 }
 
 /// Runs the gate or the first process; `None` if this process is neither of them.

@@ -20,6 +20,12 @@ pub enum SupervisorError {
          `mount -t proc proc /proc`"
     )]
     NoProc,
+    /// The kernel, or the container around, has no such system call.
+    #[error(
+        "this system refuses the call {0} ({1}), without which no bot can be started and watched: \
+         awale needs Linux 5.3 or newer, and in a container one that allows this call"
+    )]
+    NoCall(&'static str, io::Error),
     /// No folder serves for temporary files.
     #[error(
         "no folder serves for the copies of bots: {0}; name one that can be written, on a file \
