@@ -13,6 +13,9 @@ pub struct GameCpu {
     measured: Duration,
     /// Whether any turn ended within its first moment.
     has_short_turns: bool,
+    /// The family's clock when the game ended for CPU time out of turn. What an interrupted call
+    /// still takes afterwards belongs to no turn.
+    ended: Option<Duration>,
 }
 
 impl GameCpu {
@@ -22,6 +25,7 @@ impl GameCpu {
             begun,
             measured: Duration::ZERO,
             has_short_turns: false,
+            ended: None,
         }
     }
 
@@ -35,6 +39,11 @@ impl GameCpu {
         self.has_short_turns = true;
     }
 
+    /// Ends the account with this reading of the family's clock: later ones have no effect.
+    pub const fn end(&mut self, now: Option<Duration>) {
+        self.ended = now;
+    }
+
     /// Whether any turn ended within its first moment.
     pub const fn has_short_turns(&self) -> bool {
         self.has_short_turns
@@ -43,7 +52,7 @@ impl GameCpu {
     /// CPU time of the short turns, each with the moment after its answer, by a last reading of the
     /// clock.
     pub fn of_short_turns(&self, now: Option<Duration>) -> Option<Duration> {
-        let total = now?.saturating_sub(self.begun?);
+        let total = self.ended.or(now)?.saturating_sub(self.begun?);
         Some(total.saturating_sub(self.measured))
     }
 }
@@ -66,6 +75,8 @@ mod tests {
         // Clocks of the kernel may differ by a tick.
         assert_eq!(cpu.of_short_turns(Some(ms(130))), Some(ms(0)));
         assert_eq!(cpu.of_short_turns(None), None);
+        cpu.end(Some(ms(134)));
+        assert_eq!(cpu.of_short_turns(Some(ms(500))), Some(ms(1)));
         assert_eq!(GameCpu::new(None).of_short_turns(Some(ms(1))), None);
     }
 }

@@ -62,7 +62,11 @@ impl Process {
             let cores = self.watch.cores();
             self.watch.family.look_off_turn(answered, cores);
         }
-        let mut used = self.used_since_reading()?;
+        let now = self.watch.family.read();
+        let used = used(self.cpu_now, now);
+        self.cpu_now = now;
+        self.moment.game_cpu.note_measured(used);
+        let mut used = used?;
         let cores = self.watch.cores();
         if used > GRACE * cores + SUSPICIOUS {
             used = used.saturating_sub(self.watch.newly_stolen());
@@ -76,21 +80,12 @@ impl Process {
             return None;
         }
         tokio::time::sleep(BOOKING).await;
-        // What goes on while the referee waits belongs to no turn.
-        self.used_since_reading();
         let used = used.saturating_sub(self.watch.newly_stolen());
         self.off_turn = before;
         self.off_turn.add(used, cores);
-        self.off_turn.fault()
-    }
-
-    /// CPU time of the family since the last reading of its clock, which was none of its turns.
-    fn used_since_reading(&mut self) -> Option<Duration> {
-        let now = self.watch.family.read();
-        let used = used(self.cpu_now, now);
-        self.cpu_now = now;
-        self.moment.game_cpu.note_measured(used);
-        used
+        let fault = self.off_turn.fault()?;
+        self.moment.game_cpu.end(now);
+        Some(fault)
     }
 
     /// CPU time of the family in all turns of its opponent in this game.
