@@ -184,7 +184,13 @@ fn stolen_in_first_moments(record: &GameRecord) -> Option<String> {
         let turns = record.short_plies(side);
         let name = &record.entrants[side.index()];
         let is_wrong = used > LATE_MOMENT_US + GRACE_US * turns as u64;
-        is_wrong.then(|| format!("{} {name}: {used} µs in {turns} short turns", record.id))
+        is_wrong.then(|| {
+            let ending = &record.ending;
+            format!(
+                "{} {name}: {used} µs in {turns} short turns, {ending:?} {:?} {:?}",
+                record.id, record.off_turn_us, record.plies
+            )
+        })
     })
 }
 

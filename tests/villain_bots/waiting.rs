@@ -118,6 +118,8 @@ fn what_a_bot_does_while_it_waits_is_a_fault_of_its_next_game() {
             assert_eq!(fault.kind, kind, "{does}: {}", fault.detail);
             assert!(fault.detail.contains(detail), "{does}: {}", fault.detail);
             assert_eq!(after.plies.len(), 0);
+            // What the last game's turns took is not of this one.
+            assert_eq!(after.short_cpu_us, [None; 2], "{does}");
         }
     }
 }

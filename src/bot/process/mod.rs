@@ -91,6 +91,7 @@ use bot_origin::BotOrigin;
 use clocks::FamilyClock;
 use connections::connect;
 use family_limits::FamilyLimits;
+use game_cpu::GameCpu;
 use moment_state::MomentState;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
@@ -311,6 +312,7 @@ impl Process {
         self.lines.begin_game();
         self.recorder.begin_game(game);
         self.off_turn = OffTurn::default();
+        self.moment.game_cpu = GameCpu::default();
         self.end_wait();
         if self.watch.begin_game() {
             self.refused_before = self.refused_processes();
