@@ -87,9 +87,8 @@ pub use notes::{
 pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
-    BLOCK_GAMES, CompleteBlock, GameColumns, GameDetails, InfoLimit, PackedBlock, PackedGames,
-    PageFacts, PageHtml, PageOrigin, PageSummary, ShownFault, TestCurve, TimeHistograms,
-    is_page_of, live_page, page_origin, person_page, write_page,
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, ShownFault,
+    TestCurve, TimeHistograms, live_page, person_page, write_page,
 };
 pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};

@@ -2,7 +2,6 @@
 //! about 150 bytes for a game of 60 plies.
 
 use super::packed_game::{pack, unpack};
-use super::shown_game::{ShownBy, ShownGame};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::tournament::{IdentifiedGame, NotedGame};
 use std::collections::{BTreeMap, HashMap};
@@ -19,8 +18,6 @@ pub struct ReadGame {
     pub noted: NotedGame,
     /// What South and North called themselves, if they did so in it.
     introductions: [Option<String>; 2],
-    /// What a page shows of it, if one is made.
-    pub(super) shown: Option<ShownGame>,
 }
 
 impl ReadGame {
@@ -31,16 +28,6 @@ impl ReadGame {
             noted: NotedGame::of(record, summary.content),
             summary,
             introductions: record.introductions.clone(),
-            shown: None,
-        }
-    }
-
-    /// The same, with what a page shows of it.
-    pub(super) fn shown(record: &GameRecord, by: ShownBy<'_>) -> Self {
-        let is_void = record.is_void();
-        Self {
-            shown: (!is_void).then(|| ShownGame::of(record, by)),
-            ..Self::of(record)
         }
     }
 }

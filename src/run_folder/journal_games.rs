@@ -3,8 +3,6 @@
 //! out.
 
 use super::game_store::{GameStore, ReadGame};
-use super::page_ahead::PageAhead;
-use super::page_threads::PageThreads;
 use crate::record::GameRecord;
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
 use std::collections::BTreeMap;
@@ -19,8 +17,6 @@ pub struct JournalGames {
     superseded: usize,
     /// The revision in which each entrant was examined, by its label.
     examined: BTreeMap<String, u32>,
-    /// What the page shows of the games, if it is made meanwhile.
-    page: Option<PageAhead>,
 }
 
 /// Gets an entry and the state after its line.
@@ -34,17 +30,6 @@ impl JournalGames {
             state: JournalState::default().counting_for(plan),
             ..Self::default()
         }
-    }
-
-    /// Also packs what the page shows of the games, if there is none yet, for a schedule of this
-    /// many games.
-    pub fn pack_page(&mut self, plan: &Plan, planned: usize) {
-        self.page = self.is_empty().then(|| PageAhead::new(plan, planned));
-    }
-
-    /// What the page shows of the games, if it was packed.
-    pub fn take_page(&mut self) -> Option<PageAhead> {
-        self.page.take()
     }
 
     /// Reads the lines that were not read yet, up to the last whole one, and passes their entries
@@ -70,17 +55,9 @@ impl JournalGames {
         take: OnEntry<'_>,
     ) -> Result<(), JournalError> {
         let mut reader = JournalReader::going_on(bytes, std::mem::take(&mut self.state));
-        let shown_by = self.page.as_ref().map(PageAhead::by);
-        let keep = |record: Box<GameRecord>| match shown_by {
-            Some(by) => ReadGame::shown(&record, by),
-            None => ReadGame::of(&record),
-        };
-        let mut threads = match shown_by {
-            Some(_) => PageThreads::start(),
-            None => PageThreads::none(),
-        };
+        let keep = |record: Box<GameRecord>| ReadGame::of(&record);
         let read = reader.read_all(&keep, &mut |state, entry| {
-            let (mut entry, revision) = (entry?, state.revision());
+            let (entry, revision) = (entry?, state.revision());
             let counts = state.counts(&entry);
             if counts {
                 take(state, &entry)?;
@@ -88,40 +65,18 @@ impl JournalGames {
             if let Entry::Game(game) = &entry {
                 self.store.note_introductions(game, counts);
             }
-            match &mut entry {
-                Entry::Game(game) if counts => {
-                    self.store.add(&game.summary, revision);
-                    self.add_to_page(game, &mut threads)?;
-                }
+            match &entry {
+                Entry::Game(game) if counts => self.store.add(&game.summary, revision),
                 Entry::Game(_) => self.superseded += 1,
                 Entry::Admission(admission) if counts => {
                     self.examined.insert(label(&admission.entrant), revision);
                 }
                 _ => {}
             }
-            if takes_games_away(&entry) {
-                self.page = None;
-            }
             Ok(())
         });
         self.state = reader.into_state();
-        if let Some(page) = &mut self.page {
-            page.end_threads(threads)?;
-        }
         read
-    }
-
-    fn add_to_page(
-        &mut self,
-        game: &mut ReadGame,
-        threads: &mut PageThreads,
-    ) -> Result<(), JournalError> {
-        if let Some(page) = &mut self.page
-            && !page.take(game, threads)?
-        {
-            self.page = None;
-        }
-        Ok(())
     }
 
     /// The bytes of the lines that were read.
@@ -148,15 +103,6 @@ impl JournalGames {
     /// counts.
     pub fn examined(&self, label: &str) -> Option<u32> {
         self.examined.get(label).copied()
-    }
-}
-
-/// Whether games of the schedule will be missing: then the page cannot be packed ahead.
-const fn takes_games_away(entry: &Entry<ReadGame>) -> bool {
-    match entry {
-        Entry::Game(_) => false,
-        Entry::Admission(admission) => admission.refusal.is_some(),
-        Entry::Withdrawal(_) => true,
     }
 }
 

@@ -14,12 +14,9 @@
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
-//! page_ahead    packs its games while the journal is read for the tables
 //! page_facts    what it says of the run as a whole
 //! page_games    which games it shows, and their moves
 //! shown_game    what it shows of one game
-//! page_origin   tells whether a page is the one that would be made
-//! page_threads  compresses its games meanwhile
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
 //! history       the standings before the plan changed
@@ -54,11 +51,8 @@ mod journal_file;
 mod journal_games;
 mod packed_game;
 mod page;
-mod page_ahead;
 mod page_facts;
 mod page_games;
-mod page_origin;
-mod page_threads;
 mod play;
 mod recorded_run;
 mod repair;
@@ -81,7 +75,7 @@ pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
 pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
-pub use page::{PageData, REPORT, page_of, renew_report, write_report};
+pub use page::{PageData, REPORT, page_of, write_report};
 pub use page_facts::PageInputs;
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};

@@ -1,19 +1,14 @@
-//! The games of a page: which of them it shows, their moves from the journal, and what the page is
-//! made from.
+//! The games of a page: which of them it shows, and their moves from the journal.
 
 use super::fault_rows::fault_rows;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
-use super::page_ahead::PageAhead;
 use super::page_facts::{PageInputs, facts};
-use super::page_threads::PageThreads;
 use super::shown_game::{PageGame, ShownBy, info_bytes, json_text, side_of};
 use crate::record::{GameId, GameRecord, GameSummary};
-use crate::report::{
-    GameColumns, PackedGames, PageSummary, ShownFault, TimeHistograms, page_origin,
-};
+use crate::report::{GameColumns, PackedGames, PageSummary, ShownFault, TimeHistograms};
 use crate::rules::Side;
-use crate::tournament::{Entry, JournalReader, sha256_of};
+use crate::tournament::{Entry, JournalReader};
 use std::collections::HashMap;
 use std::io;
 
@@ -41,7 +36,6 @@ pub struct PageGames {
     pub packed: PackedGames,
     pub times: TimeHistograms,
     pub info_dropped: bool,
-    has_faults: bool,
     /// The bytes of standard error for each game that was lost by a fault.
     standard_error: usize,
 }
@@ -70,70 +64,8 @@ impl PageGames {
             numbers,
             times: TimeHistograms::new(names),
             info_dropped: false,
-            has_faults: faults > 0,
             standard_error: each.min(all / faults.max(1)),
         }
-    }
-
-    /// What the page is made from: what is known of all games, the journal, and the evidence.
-    pub fn origin(&self, inputs: &PageInputs<'_>) -> Result<String, FolderError> {
-        let failed = |error| inputs.source.journal_error("read", error);
-        let journal = sha256_of(inputs.source.bytes()?).map_err(failed)?;
-        let mut origin = page_origin();
-        let mut add_all = || {
-            origin.add(&summary_text(inputs, self.columns.len()))?;
-            origin.add(&self.columns)?;
-            origin.add(&self.evidence(inputs))?;
-            origin.add(&journal)
-        };
-        add_all().map_err(failed)?;
-        Ok(origin.text())
-    }
-
-    /// What the page shows of the evidence of faults.
-    fn evidence(&self, inputs: &PageInputs<'_>) -> Vec<ShownFault> {
-        if !self.has_faults {
-            return Vec::new();
-        }
-        let exclusions = inputs.results.exclusions;
-        let games = inputs.results.games.games();
-        let shown = games.filter(|game| self.numbers.contains_key(&game.id));
-        shown
-            .filter_map(|game| self.fault(exclusions.counted(&game)?, None, inputs))
-            .collect()
-    }
-
-    /// Takes the moves of the games from what was packed while the tables read the journal, if
-    /// those are the games of this page.
-    ///
-    /// # Errors
-    /// None but those of compression in memory.
-    pub fn take_ahead(&mut self, ahead: PageAhead, inputs: &PageInputs<'_>) -> io::Result<bool> {
-        let ahead = inputs
-            .own
-            .is_none()
-            .then(|| ahead.of_first(self.columns.len()));
-        let Some(mut ahead) = ahead.flatten() else {
-            return Ok(false);
-        };
-        self.packed = ahead.packed;
-        self.times = ahead.times;
-        self.info_dropped = ahead.info_dropped;
-        if ahead.faults.is_empty() {
-            return Ok(true);
-        }
-        for game in inputs.results.games.results() {
-            let Some(number) = game.id.index() else {
-                continue;
-            };
-            if let Some(shown) = ahead.faults.remove(&number) {
-                let fault = self.fault(&game, None, inputs);
-                if let Some(block) = self.packed.add(number, shown.into_text(fault.as_ref())) {
-                    self.packed.put(block.pack()?);
-                }
-            }
-        }
-        Ok(true)
     }
 
     /// Reads the moves of the games from the journal.
@@ -147,26 +79,19 @@ impl PageGames {
             own: inputs.own,
         };
         let keep = |record: Box<GameRecord>| PageGame::of(&record, by);
-        let mut threads = PageThreads::start();
         let read = reader.read_all(&keep, &mut |state, entry| {
             let entry = entry?;
             let counts = state.counts(&entry);
             match entry {
-                Entry::Game(game) if counts => Ok(self.take(game, inputs, &mut threads)?),
+                Entry::Game(game) if counts => Ok(self.take(game, inputs)?),
                 _ => Ok(()),
             }
         });
-        let packed = read.and_then(|()| Ok(threads.finish(&mut self.packed)?));
-        packed.map_err(|error| inputs.source.unusable(error))
+        read.map_err(|error| inputs.source.unusable(error))
     }
 
     /// Takes the first record that counts of each game.
-    fn take(
-        &mut self,
-        game: PageGame,
-        inputs: &PageInputs<'_>,
-        threads: &mut PageThreads,
-    ) -> io::Result<()> {
+    fn take(&mut self, game: PageGame, inputs: &PageInputs<'_>) -> io::Result<()> {
         let exclusions = inputs.results.exclusions;
         let PageGame { summary, shown } = game;
         let Some(&number) = self.numbers.get(&summary.id) else {
@@ -181,11 +106,7 @@ impl PageGames {
             let own = inputs.own.and_then(|own| side_of(own, &summary.entrants));
             self.fault(counted, own, inputs)
         });
-        let text = shown.into_text(fault.as_ref());
-        match self.packed.add(number, text) {
-            Some(block) => threads.pack(block, &mut self.packed),
-            None => Ok(()),
-        }
+        self.packed.add(number, shown.into_text(fault.as_ref()))
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.

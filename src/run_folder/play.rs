@@ -5,7 +5,7 @@ use super::feedback::write_feedback;
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
 use super::history::earlier_standings;
-use super::page::renew_report;
+use super::page::write_report;
 use super::page_facts::PageInputs;
 use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
@@ -74,12 +74,10 @@ fn play_in(
     let mut found = find(&folder, plan)?;
     let mut journal = folder.journal(document, &found)?;
     let progress = std::mem::take(&mut found.progress);
-    found.games.pack_page(plan, schedule.game_count());
     let outcome = run_to_end(&setup, factory, &mut journal, progress)?;
     let provenance = format!("[provenance]\nplan-sha256 = \"{}\"\n", plan.hash());
     folder.write(PLAN, provenance.as_bytes())?;
     folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
-    let ahead = found.games.take_page();
     let inputs = TableInputs {
         plan,
         names: &plan.names(),
@@ -108,6 +106,6 @@ fn play_in(
         planned: outcome.games,
         own: None,
     };
-    renew_report(&page, ahead, path)?;
+    write_report(&page, path)?;
     Ok(outcome)
 }

@@ -4,8 +4,8 @@ use crate::cli::exit::Failure;
 use crate::record::Exclusions;
 use crate::report::{HostNoise, StandingsRow, Tables};
 use crate::run_folder::{
-    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, notes_for_readers,
-    renew_report, tables, write_feedback,
+    FoundJournal, PageInputs, RunFolder, RunResults, earlier_standings, notes_for_readers, tables,
+    write_feedback, write_report,
 };
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{RunDocument, RunOutcome};
@@ -32,7 +32,6 @@ impl<'a> ResultFiles<'a> {
         folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let model = self.run.rating_model();
         let history = earlier_standings(folder, found.games.state().earlier_plans())?;
-        let ahead = found.games.take_page();
         let inputs = self.table_inputs(&outcome.exclusions, &model, &history);
         let (tables, noise) = tables::write_from(found.games.store(), self.output, &inputs)?;
         let results = self.results(found, outcome, &tables);
@@ -45,7 +44,7 @@ impl<'a> ResultFiles<'a> {
             planned: outcome.games,
             own: None,
         };
-        renew_report(&page, ahead, self.output)?;
+        write_report(&page, self.output)?;
         Ok((tables, noise))
     }
 

@@ -204,8 +204,7 @@ impl<'a> Session<'a> {
 
     /// Reads the journal while it is played, on a core that the slots leave free.
     fn follow(&self, folder: &RunFolder, found: &mut FoundJournal) -> JournalFollower {
-        let mut games = std::mem::take(&mut found.games);
-        games.pack_page(&self.resolved.plan, self.schedule.game_count());
+        let games = std::mem::take(&mut found.games);
         JournalFollower::start(folder, games, self.resolved.free_core())
     }
 

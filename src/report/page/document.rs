@@ -1,7 +1,6 @@
 //! The file itself: the page with its style and program, and the data in blocks.
 
 use super::columns::GameColumns;
-use super::origin::{DigestedWriter, PageOrigin};
 use super::packing::packed_json;
 use super::summary::PageSummary;
 use base64::Engine as _;
@@ -42,19 +41,16 @@ const PERSON_PROGRAM: &str = concat!(
     include_str!("assets/person.js"),
 );
 
-/// Writes the page with the compressed blocks of games. With the text of a
-/// [`PageOrigin`] it can be recognised later.
+/// Writes the page with the compressed blocks of games.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_page(
-    origin: Option<&str>,
     summary: &PageSummary<'_>,
     columns: &GameColumns,
     blocks: &[Vec<u8>],
-    out: impl Write,
+    mut out: impl Write,
 ) -> io::Result<()> {
-    let mut out = DigestedWriter::new(out);
     let index = packed_json(columns)?;
     write_slots(&mut out, |slot, out| match slot {
         "policy" => out.write_all(policy(PROGRAM, "").as_bytes()),
@@ -70,13 +66,7 @@ pub fn write_page(
         "script" => out.write_all(PROGRAM.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
     })?;
-    out.end(origin)
-}
-
-/// The origin of all pages of this version. What is added to it is told apart by its order.
-pub fn page_origin() -> PageOrigin {
-    let version = env!("CARGO_PKG_VERSION");
-    PageOrigin::of(&[version, TEMPLATE, &policy(PROGRAM, "")].concat())
+    out.flush()
 }
 
 /// A page that gets its data from the server that it comes from.

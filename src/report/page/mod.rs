@@ -8,7 +8,6 @@
 //! tables ─┬─ headline  what happened, in sentences
 //!         └─ summary   the tables
 //! packing   the games as compressed blocks of text
-//! origin    its last line, by which it is recognised
 //! document  the file: the page, its style, its program, the data
 //! assets    the page's program, by view, and its style
 //! ```
@@ -20,7 +19,6 @@ mod columns;
 mod details;
 mod document;
 mod headline;
-mod origin;
 mod packing;
 mod summary;
 mod times;
@@ -30,8 +28,7 @@ mod tests;
 
 pub use columns::GameColumns;
 pub use details::{GameDetails, InfoLimit, ShownFault};
-pub use document::{PageHtml, live_page, page_origin, person_page, write_page};
-pub use origin::{PageOrigin, is_page_of};
-pub use packing::{BLOCK_GAMES, CompleteBlock, PackedBlock, PackedGames};
+pub use document::{PageHtml, live_page, person_page, write_page};
+pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, TestCurve};
 pub use times::TimeHistograms;

@@ -17,8 +17,6 @@ type BlockGames = Vec<Option<String>>;
 #[derive(Debug)]
 pub struct PackedGames {
     games: usize,
-    /// Bytes of games in blocks that are not complete.
-    open_bytes: usize,
     blocks: Vec<GameBlock>,
 }
 
@@ -26,9 +24,7 @@ pub struct PackedGames {
 enum GameBlock {
     /// Some of its games are missing; nothing is allocated before the first one is there.
     Open(BlockGames),
-    /// Its games are complete, and being compressed.
-    GivenAway,
-    /// Compressed.
+    /// Complete, and compressed.
     Closed(Vec<u8>),
 }
 
@@ -38,26 +34,8 @@ impl PackedGames {
         let blocks = 0..games.div_ceil(BLOCK_GAMES);
         Self {
             games,
-            open_bytes: 0,
             blocks: blocks.map(|_| GameBlock::Open(Vec::new())).collect(),
         }
-    }
-
-    /// Forgets the places after this many games; none of their games may have been added.
-    pub fn cut(&mut self, games: usize) {
-        self.games = self.games.min(games);
-        self.blocks.truncate(self.games.div_ceil(BLOCK_GAMES));
-        let last = self.games % BLOCK_GAMES;
-        if let Some(GameBlock::Open(games)) = self.blocks.last_mut()
-            && last > 0
-        {
-            games.truncate(last);
-        }
-    }
-
-    /// Bytes of games that cannot be compressed yet, because others of their blocks are missing.
-    pub const fn open_bytes(&self) -> usize {
-        self.open_bytes
     }
 
     /// Whether this game is still missing.
@@ -67,39 +45,33 @@ impl PackedGames {
                 GameBlock::Open(games) => {
                     games.get(number % BLOCK_GAMES).is_none_or(Option::is_none)
                 }
-                GameBlock::GivenAway | GameBlock::Closed(_) => false,
+                GameBlock::Closed(_) => false,
             }
     }
 
-    /// Adds a game, as JSON, by its number in the order of the page. Returns its block if the games
-    /// of that are complete: the caller compresses it, on any thread, and puts it back.
-    pub fn add(&mut self, number: usize, game: String) -> Option<CompleteBlock> {
+    /// Adds a game, as JSON, by its number in the order of the page, and compresses its block if the
+    /// games of that are complete.
+    ///
+    /// # Errors
+    /// None but those of compression in memory.
+    pub fn add(&mut self, number: usize, game: String) -> io::Result<()> {
         let place = number / BLOCK_GAMES;
         let size = block_size(self.games, place);
         let GameBlock::Open(games) = &mut self.blocks[place] else {
-            return None;
+            return Ok(());
         };
         games.resize(size, None);
-        self.open_bytes += game.len();
         games[number % BLOCK_GAMES] = Some(game);
-        if games.iter().any(Option::is_none) {
-            return None;
+        if games.iter().all(Option::is_some) {
+            self.blocks[place] = GameBlock::Closed(closed(games)?);
         }
-        let games = std::mem::take(games);
-        self.open_bytes -= games.iter().flatten().map(String::len).sum::<usize>();
-        self.blocks[place] = GameBlock::GivenAway;
-        Some(CompleteBlock { place, games })
-    }
-
-    /// Puts a compressed block to its place.
-    pub fn put(&mut self, block: PackedBlock) {
-        self.blocks[block.place] = GameBlock::Closed(block.bytes);
+        Ok(())
     }
 
     /// The compressed blocks. A game that never came is `null`.
     ///
     /// # Errors
-    /// Those of compression in memory, or a block was not put back.
+    /// None but those of compression in memory.
     pub fn finish(self) -> io::Result<Vec<Vec<u8>>> {
         let count = self.games;
         let blocks = (0..).zip(self.blocks);
@@ -109,7 +81,6 @@ impl PackedGames {
                 closed(&games)
             }
             GameBlock::Closed(bytes) => Ok(bytes),
-            GameBlock::GivenAway => Err(io::Error::other("a block of games was lost")),
         });
         blocks.collect()
     }
@@ -118,33 +89,6 @@ impl PackedGames {
 /// The number of games in a block of so many games.
 fn block_size(games: usize, place: usize) -> usize {
     BLOCK_GAMES.min(games - place * BLOCK_GAMES)
-}
-
-/// A block whose games are complete.
-#[derive(Debug)]
-pub struct CompleteBlock {
-    place: usize,
-    games: BlockGames,
-}
-
-impl CompleteBlock {
-    /// Compresses it.
-    ///
-    /// # Errors
-    /// None but those of compression in memory.
-    pub fn pack(self) -> io::Result<PackedBlock> {
-        Ok(PackedBlock {
-            place: self.place,
-            bytes: closed(&self.games)?,
-        })
-    }
-}
-
-/// A compressed block.
-#[derive(Debug)]
-pub struct PackedBlock {
-    place: usize,
-    bytes: Vec<u8>,
 }
 
 fn closed(games: &[Option<String>]) -> io::Result<Vec<u8>> {
