@@ -93,15 +93,6 @@ impl Resolved {
             .collect()
     }
 
-    /// A processor of a physical core that no slot has, if there is one. What runs on it slows no
-    /// bot down.
-    pub fn free_core(&self) -> Option<usize> {
-        let taken = self.busy_slots().checked_mul(self.cores_per_slot)?;
-        let is_free = taken < self.physical_cores;
-        let processor = is_free.then(|| self.processors.get(taken as usize));
-        processor.flatten().copied()
-    }
-
     /// Takes physical cores that no other run on this machine uses, as far as there are any, until
     /// the locks are dropped. Warns if there are not enough.
     pub fn take_cores(&mut self) -> CoreLocks {

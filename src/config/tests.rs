@@ -348,27 +348,23 @@ fn kept_processes_get_what_is_left() {
 }
 
 #[test]
-fn a_core_that_no_slot_has_is_found() {
+fn no_slot_is_without_a_pair_or_an_entrant_to_examine() {
     for (text, expected) in [
-        ("slots = 1", Some(1)),
-        ("slots = 3", Some(3)),
-        // What is left are siblings of the slots' cores.
-        ("slots = 4", None),
-        ("slots = 7", None),
-        ("slots = 1\nthreads-per-bot = 3", Some(3)),
-        ("slots = 2\nthreads-per-bot = 2", None),
-        ("pairs = 1\nslots = 4", Some(1)),
-        ("pairs = 3\nslots = 4", Some(3)),
+        ("slots = 3", vec![vec![0], vec![1], vec![2]]),
+        (
+            "slots = 2\nthreads-per-bot = 2",
+            vec![vec![0, 1], vec![2, 3]],
+        ),
+        ("pairs = 1\nslots = 4", vec![vec![0]]),
+        ("pairs = 3\nslots = 4", vec![vec![0], vec![1], vec![2]]),
     ] {
         let resolved = resolve_on(&format!("[tournament]\n{text}"), 8, 4, false).unwrap();
-        assert_eq!(resolved.free_core(), expected, "{text}");
-        let of_slots = resolved.cores_of_slots().concat();
-        assert!(expected.is_none_or(|core| !of_slots.contains(&core)));
+        assert_eq!(resolved.cores_of_slots(), expected, "{text}");
     }
     // Two entrants are examined at the same time before their only pair.
     let mut resolved = resolve_on("[tournament]\npairs = 1\nslots = 4", 8, 4, false).unwrap();
     resolved.gate.candidates = vec![EntrantIndex(0), EntrantIndex(1)];
-    assert_eq!(resolved.free_core(), Some(2));
+    assert_eq!(resolved.cores_of_slots(), [[0], [1]]);
 }
 
 #[test]

@@ -64,17 +64,6 @@ impl RunFolder {
         Ok(Self { folder, file })
     }
 
-    /// The same folder for a reader on another thread. The lock is held as long as either is there.
-    ///
-    /// # Errors
-    /// Too many files are open.
-    pub fn to_reader(&self) -> io::Result<Self> {
-        Ok(Self {
-            folder: self.folder.try_clone()?,
-            file: self.file.try_clone()?,
-        })
-    }
-
     /// Whether a run is playing in it now. The check holds the lock for an instant; a run that
     /// begins in that instant waits.
     pub fn is_played(&self) -> bool {
@@ -277,16 +266,6 @@ impl RunFolder {
     pub fn read_on(&self, games: &mut JournalGames, take: OnEntry<'_>) -> Result<(), FolderError> {
         let bytes = self.bytes_from(games.bytes_read())?;
         let read = games.read_on(bytes, take);
-        read.map_err(|error| self.unusable(error))
-    }
-
-    /// The same without a look at the games before the next [`RunFolder::read_on`].
-    ///
-    /// # Errors
-    /// The journal cannot be read.
-    pub fn read_ahead(&self, games: &mut JournalGames) -> Result<(), FolderError> {
-        let bytes = self.bytes_from(games.bytes_read())?;
-        let read = games.read_ahead(bytes, &mut |_, _| Ok(()));
         read.map_err(|error| self.unusable(error))
     }
 

@@ -39,21 +39,6 @@ impl JournalGames {
     /// # Errors
     /// The journal cannot be read; those of `take`.
     pub fn read_on(&mut self, bytes: impl BufRead, take: OnEntry<'_>) -> Result<(), JournalError> {
-        let read = self.read_ahead(bytes, take);
-        self.store.sort();
-        read
-    }
-
-    /// The same if the games are not looked at before the next [`JournalGames::read_on`]: they are
-    /// in no order.
-    ///
-    /// # Errors
-    /// Those of [`JournalGames::read_on`].
-    pub fn read_ahead(
-        &mut self,
-        bytes: impl BufRead,
-        take: OnEntry<'_>,
-    ) -> Result<(), JournalError> {
         let mut reader = JournalReader::going_on(bytes, std::mem::take(&mut self.state));
         let keep = |record: Box<GameRecord>| ReadGame::of(&record);
         let read = reader.read_all(&keep, &mut |state, entry| {
@@ -76,6 +61,7 @@ impl JournalGames {
             Ok(())
         });
         self.state = reader.into_state();
+        self.store.sort();
         read
     }
 

@@ -12,7 +12,6 @@
 //! sandboxes  the sandbox of the plan's bots
 //! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
-//! journal_follower  reads the journal while it is played
 //! dry_run    the schedule, without playing
 //! live       the page on which a run can be watched
 //! load       a configuration, resolved for a run
@@ -32,7 +31,6 @@ mod builds;
 mod dry_run;
 mod evidence;
 mod interrupt;
-mod journal_follower;
 mod kept_processes;
 mod live;
 mod load;

@@ -10,7 +10,6 @@ use crate::cli::run::afterwords::Afterwords;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
-use crate::cli::run::journal_follower::JournalFollower;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::load::Loaded;
@@ -176,7 +175,6 @@ impl<'a> Session<'a> {
                 watcher.warn(BOTS_CAN_WATCH);
             }
         }
-        let follower = self.follow(&folder, &mut found);
         let played = play(
             &setup,
             &factory,
@@ -191,21 +189,13 @@ impl<'a> Session<'a> {
         );
         afterwords.keep(&watcher);
         watcher.close();
-        let read = follower.finish();
         let outcome = played.map_err(run_failure)?;
-        found.games = read?;
         self.conclude(&folder, &mut found, watcher, outcome)
     }
 
     fn equip(&self) -> Result<Equipment, Failure> {
         let freeze = self.resolved.typed.isolation.freeze;
         equip(self.resolved, &self.isolation.mechanism, self.guard, freeze)
-    }
-
-    /// Reads the journal while it is played, on a core that the slots leave free.
-    fn follow(&self, folder: &RunFolder, found: &mut FoundJournal) -> JournalFollower {
-        let games = std::mem::take(&mut found.games);
-        JournalFollower::start(folder, games, self.resolved.free_core())
     }
 
     /// Writes what follows from the games.
