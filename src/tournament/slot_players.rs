@@ -122,12 +122,8 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
 
     /// Ends the processes of an entrant, and answers with those that are kept still.
     pub async fn obey(&mut self, order: EndOrder) {
-        let (leave, stay): (Vec<_>, Vec<_>) = self
-            .players
-            .drain(..)
-            .partition(|it| Some(it.entrant) == order.entrant);
-        self.players = stay;
-        self.dismiss(leave).await;
+        self.dismiss_where(|it| Some(it.entrant) == order.entrant)
+            .await;
         let running = self.players.iter();
         for it in running.filter(|it| self.factory.has_process(&it.player)) {
             let _ = order
@@ -138,9 +134,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
 
     /// Ends the processes of the pair: they were told of a game that did not begin.
     pub async fn end_pair(&mut self) {
-        let (stay, leave): (Vec<_>, Vec<_>) = self.players.drain(..).partition(|it| it.waits);
-        self.players = stay;
-        self.dismiss(leave).await;
+        self.dismiss_where(|it| !it.waits).await;
     }
 
     /// Whether the players of the pair are there.
@@ -150,9 +144,12 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
 
     /// Lets all waiting players go: the host has failed, and they may hold what it lacks.
     pub async fn release_waiting(&mut self) {
-        let (leave, stay): (Vec<_>, Vec<_>) = self.players.drain(..).partition(|it| it.waits);
-        self.players = stay;
-        self.dismiss(leave).await;
+        self.dismiss_where(|it| it.waits).await;
+    }
+
+    async fn dismiss_where(&mut self, goes: impl Fn(&SlotPlayer<B::Player>) -> bool) {
+        let leaving = self.players.extract_if(.., |it| goes(it)).collect();
+        self.dismiss(leaving).await;
     }
 
     /// Lets several players go at the same time.
