@@ -6,21 +6,20 @@ use super::exit::{Exit, Failure, output_failure};
 use crate::record::{GameEnding, GameRecord};
 use crate::report::readable_time;
 use crate::rules::{Game, Pit, Position, moves_text};
-use crate::run_folder::{RecordedRun, RunFolder, find_game};
+use crate::run_folder::{RecordedRun, find_game};
 use crate::text::{counted, printable, quoted};
 use crate::tournament::Plan;
 use crate::verification;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
 
 /// Shows a game. The run may still be playing.
 ///
 /// # Errors
 /// There is no such run, game or ply, or the journal is damaged or too old.
 pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
-    let folder = verification::open(&arguments.folder)?;
-    let RecordedRun { run, .. } = RecordedRun::read(&folder)?;
-    let record = find(&folder, &run.plan, arguments)?;
-    let replay = Replay::of(&record, &run.plan)?;
+    let (plan, record) = recorded_game(&arguments.folder, &arguments.game)?;
+    let replay = Replay::of(&record, &plan)?;
     let shown = match arguments.ply {
         Some(ply) if ply > replay.last() => {
             let plies = counted(replay.last(), "ply", "plies");
@@ -36,18 +35,18 @@ pub fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn find(
-    folder: &RunFolder,
-    plan: &Plan,
-    arguments: &ReplayArguments,
-) -> Result<Box<GameRecord>, Failure> {
-    find_game(folder, plan, &arguments.game)?.ok_or_else(|| {
-        let run = printable(&arguments.folder.to_string_lossy());
+/// The plan of a run, and the record of a game of it.
+pub fn recorded_game(run: &Path, id: &str) -> Result<(Plan, Box<GameRecord>), Failure> {
+    let folder = verification::open(run)?;
+    let plan = RecordedRun::read(&folder)?.run.plan;
+    let record = find_game(&folder, &plan, id)?.ok_or_else(|| {
         Failure::usage(format!(
-            "{run} has no game {}; its games.csv has the ids of all of them",
-            quoted(&arguments.game)
+            "{} has no game {}; its games.csv has the ids of all of them",
+            printable(&run.to_string_lossy()),
+            quoted(id)
         ))
-    })
+    })?;
+    Ok((plan, record))
 }
 
 /// A game with the position before each ply and after the last.

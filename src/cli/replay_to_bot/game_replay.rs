@@ -12,12 +12,11 @@ use crate::bot::{OWN_PROGRAM, ProgramIdentity};
 use crate::cli::args::ReplayToBotArguments;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::house_commands::starts_a_house_bot;
+use crate::cli::replay::recorded_game;
 use crate::record::{Fault, FaultKind, GameEnding, GameRecord};
 use crate::rules::Side;
-use crate::run_folder::{RecordedRun, find_game};
-use crate::text::{counted, printable, quoted, shell_word};
+use crate::text::{counted, printable, shell_word};
 use crate::tournament::Plan;
-use crate::verification;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -34,21 +33,13 @@ pub fn replay_game(
     id: &str,
     side: Side,
 ) -> Result<Exit, Failure> {
-    let folder = verification::open(&arguments.folder)?;
-    let RecordedRun { run, .. } = RecordedRun::read(&folder)?;
-    let record = find_game(&folder, &run.plan, id)?.ok_or_else(|| {
-        Failure::usage(format!(
-            "{} has no game {}; its games.csv has the ids of all of them",
-            printable(&arguments.folder.to_string_lossy()),
-            quoted(id)
-        ))
-    })?;
-    let requests = requests(&run.plan, &record, side).map_err(|error| match error {
+    let (plan, record) = recorded_game(&arguments.folder, id)?;
+    let requests = requests(&plan, &record, side).map_err(|error| match error {
         JournalGameError::Machine(_) => Failure::machine(error.to_string()),
         _ => Failure::usage(format!("cannot replay {}: {error}", record.id)),
     })?;
     let command = if arguments.command.is_empty() {
-        house_command(&run.plan, &record.entrants[side.index()])?
+        house_command(&plan, &record.entrants[side.index()])?
     } else {
         typed_command(&arguments.command)
     };
@@ -61,7 +52,7 @@ pub fn replay_game(
         program,
         fault: fault_of(&record, side),
         is_held: arguments.hold,
-        plays_on: plays_on(&run.plan, &record.entrants[side.index()]),
+        plays_on: plays_on(&plan, &record.entrants[side.index()]),
         differences: 0,
     };
     replay.play(&requests)?;
