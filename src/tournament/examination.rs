@@ -2,7 +2,7 @@
 //! its own, and plays one game against itself and one against the house bot `random`. It may lose
 //! them, but not by a fault. These games are not in the journal as games.
 
-use super::game_setup::game_setup;
+use super::game_setup::{game_setup, recorded};
 use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
@@ -162,34 +162,19 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     ) -> GameRecord {
         let plan = self.plan;
         let name = plan.entrants[self.entrant.index()].name.as_str();
-        let (names, number) = match against {
+        let (names, game) = match against {
             Examiner::Itself => ([name, name], GameNumber::First),
             Examiner::Random => ([name, against.name()], GameNumber::Second),
         };
         // The pairs of a plan are counted from 1.
         let pair = PairId::numbered(0);
-        let id = GameId { pair, number };
-        let (opening, start) = self.openings.of_examinations();
+        let id = GameId { pair, number: game };
+        let (number, opening) = self.openings.of_examinations();
         let text = plan.told_id(&id);
-        let moves = moves_text(&start.moves);
-        let setup = game_setup(plan, &id, &text, names, (start, &moves));
+        let moves = moves_text(&opening.moves);
+        let setup = game_setup(plan, &id, &text, names, (opening, &moves));
         let played = play_game(&setup, players).await;
-        GameRecord {
-            id,
-            attempt,
-            entrants: names.map(str::to_owned),
-            opening,
-            opening_moves: start.moves.clone(),
-            start: start.position,
-            plies: played.plies,
-            ending: played.ending,
-            stores: played.stores,
-            ready_us: played.ready_us,
-            lateness_us: played.lateness_us,
-            off_turn_us: played.off_turn_us,
-            short_cpu_us: played.short_cpu_us,
-            introductions: played.introductions,
-        }
+        recorded(played, id, attempt, names, (number, opening))
     }
 }
 

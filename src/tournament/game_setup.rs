@@ -1,7 +1,7 @@
-//! The settings of one game of a plan.
+//! The settings of one game of a plan, and its record.
 
-use crate::record::GameId;
-use crate::referee::GameSetup;
+use crate::record::{GameId, GameRecord};
+use crate::referee::{GameSetup, PlayedGame};
 use crate::tournament::openings::opening::Opening;
 use crate::tournament::plan::Plan;
 
@@ -27,5 +27,31 @@ pub fn game_setup<'a>(
         seeds: plan.bot_seeds(id),
         start: opening.position,
         opening: opening.has_moves().then_some(moves),
+    }
+}
+
+/// The record of a game that was played from the opening with this number.
+pub fn recorded(
+    played: PlayedGame,
+    id: GameId,
+    attempt: u32,
+    names: [&str; 2],
+    (number, opening): (u32, &Opening),
+) -> GameRecord {
+    GameRecord {
+        id,
+        attempt,
+        entrants: names.map(str::to_owned),
+        opening: number,
+        opening_moves: opening.moves.clone(),
+        start: opening.position,
+        plies: played.plies,
+        ending: played.ending,
+        stores: played.stores,
+        ready_us: played.ready_us,
+        lateness_us: played.lateness_us,
+        off_turn_us: played.off_turn_us,
+        short_cpu_us: played.short_cpu_us,
+        introductions: played.introductions,
     }
 }

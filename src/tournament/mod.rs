@@ -9,7 +9,7 @@
 //! pair_names   the ids of pairs, and the pair that an id means
 //! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
-//! game_setup   what the referee is told of a game
+//! game_setup   what the referee is told of a game, and its record
 //! schedule     plan → pairs with stable ids, a pure function
 //! play_order   the order in which the pairs of a round are played
 //! progress     what is known of the games

@@ -6,7 +6,7 @@
 
 use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
-use super::game_setup::game_setup;
+use super::game_setup::{game_setup, recorded};
 use super::keep_limits::KeepLimits;
 use super::openings::Openings;
 use super::plan::Plan;
@@ -288,15 +288,9 @@ impl<B: PlayerFactory> Slot<'_, B> {
         };
         let entrants = pair.sides(number);
         let (played, is_played) = self.play_to_its_end(&id, pair, entrants, players).await?;
-        let record = record(
-            self.plan,
-            self.openings,
-            id,
-            pair,
-            entrants,
-            attempt,
-            played,
-        );
+        let (plan, opening) = (self.plan, self.openings.of_pair(pair));
+        let names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
+        let record = recorded(played, id, attempt, names, opening);
         let faulty = record.fault().is_some();
         let (logs, evidence) = if is_played {
             let logs = players.logs(entrants);
@@ -445,34 +439,6 @@ async fn play<B: PlayerFactory>(
     let moves = moves_text(&opening.moves);
     let setup = game_setup(plan, id, &text, entrants.map(name), (opening, &moves));
     play_watched_game(&setup, players.take_places(entrants), spectator).await
-}
-
-fn record(
-    plan: &Plan,
-    openings: &Openings,
-    id: GameId,
-    pair: &Pair,
-    entrants: [EntrantIndex; 2],
-    attempt: u32,
-    played: PlayedGame,
-) -> GameRecord {
-    let (number, opening) = openings.of_pair(pair);
-    GameRecord {
-        id,
-        attempt,
-        entrants: entrants.map(|entrant| plan.entrants[entrant.index()].name.clone()),
-        opening: number,
-        opening_moves: opening.moves.clone(),
-        start: opening.position,
-        plies: played.plies,
-        ending: played.ending,
-        stores: played.stores,
-        ready_us: played.ready_us,
-        lateness_us: played.lateness_us,
-        off_turn_us: played.off_turn_us,
-        short_cpu_us: played.short_cpu_us,
-        introductions: played.introductions,
-    }
 }
 
 /// Pins this thread, and so every process that it starts, to the cores; to none in particular if
