@@ -9,7 +9,6 @@ use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
 use crate::run_folder::fault_page::FaultPage;
 use crate::run_folder::{JOURNAL, RecordedRun, fault_rows};
 use crate::text::{counted, did_you_mean, printable, quoted, shell_word, some_names};
-use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -50,14 +49,9 @@ pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
 /// The faults that count by the journal, and the names of all entrants.
 fn recorded_rows(arguments: &FaultsArguments) -> Result<(Vec<FaultRow>, Vec<String>), Failure> {
     let folder = verification::open(&arguments.folder)?;
-    let RecordedRun {
-        run,
-        progress,
-        games,
-    } = RecordedRun::read(&folder)?;
-    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
-    let rows = fault_rows(games.store(), &judged.exclusions);
-    Ok((rows, run.plan.names()))
+    let recorded = RecordedRun::read(&folder)?;
+    let rows = fault_rows(recorded.games.store(), &recorded.outcome.exclusions);
+    Ok((rows, recorded.run.plan.names()))
 }
 
 /// Who was not admitted to a run in which nothing could be played, by the pages of the evidence;

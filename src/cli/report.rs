@@ -5,11 +5,9 @@ use super::exit::{Exit, Failure, output_failure, tell};
 use super::faults::check_name;
 use super::terminal_table::print_tables;
 use crate::run_folder::{
-    JOURNAL, PageInputs, REPORT, RecordedRun, RunFolder, RunResults, earlier_standings,
-    notes_for_readers, page_of, tables, write_feedback, write_report,
+    JOURNAL, REPORT, RecordedRun, ResultFiles, RunFolder, notes_for_readers, page_of,
 };
 use crate::text::printable;
-use crate::tournament::{Judgement, Schedule, judge};
 use crate::verification;
 use std::fs;
 use std::path::Path;
@@ -34,78 +32,38 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
     let target = elsewhere.unwrap_or(&arguments.folder);
     let RecordedRun {
         run,
-        progress,
-        games: played_games,
+        games,
+        games_done: played,
+        outcome,
     } = RecordedRun::read(&source)?;
-    let played = progress.games_done();
     let names = run.plan.names();
     let mut wanted = arguments.entrant.iter();
     wanted.try_for_each(|entrant| check_name(entrant, &names))?;
-    let Judgement {
-        exclusions,
-        games,
-        complete,
-        test,
-        test_path,
-    } = judge(&run.plan, &Schedule::new(&run.plan), progress);
-    let inputs = tables::TableInputs {
-        plan: &run.plan,
-        names: &names,
-        exclusions: &exclusions,
-        model: &run.rating_model(),
-        grading: run.settings.grading.as_ref(),
-        history: &earlier_standings(&source, played_games.state().earlier_plans())?,
-    };
-    let (tables, noise) = tables::write_from(played_games.store(), target, &inputs)?;
-    let results = RunResults {
+    let results = ResultFiles {
         run: &run,
-        games: played_games.store(),
-        exclusions: &exclusions,
-        complete,
-        tables: &tables,
-        folder: &arguments.folder,
-        test: test.as_ref(),
-        test_path: &test_path,
-    };
-    write_feedback(&results, target)?;
-    let mut notes = notes_for_readers(&tables, &noise, played_games.state());
-    let page = PageInputs {
-        results: &results,
+        names: &names,
         source: &source,
-        notes: &notes,
-        planned: games,
-        own: None,
+        folder: &arguments.folder,
+        games: &games,
+        outcome: &outcome,
     };
-    write_pages(&page, &arguments.entrant, target)?;
-    if !complete {
+    let (tables, noise) = results.write(target, &arguments.entrant)?;
+    let shown = |name: &str| printable(&target.join(name).to_string_lossy());
+    tell(&format!("the page is {}", shown(REPORT)));
+    for entrant in &arguments.entrant {
+        let (entrant, path) = (printable(entrant), shown(&page_of(entrant)));
+        tell(&format!("the page of {entrant} is {path}"));
+    }
+    let mut notes = notes_for_readers(&tables, &noise, games.state());
+    if !outcome.complete {
         // The page says it in a place of its own.
         notes.push(format!(
-            "The run is not finished: this is after {played} of {games} games."
+            "The run is not finished: this is after {played} of {} games.",
+            outcome.games
         ));
     }
     print_tables(&tables, &notes).map_err(|error| output_failure(&error))?;
     Ok(Exit::Done)
-}
-
-/// Writes the page of the run, and those of these entrants alone.
-fn write_pages(page: &PageInputs<'_>, entrants: &[String], target: &Path) -> Result<(), Failure> {
-    write_report(page, target)?;
-    let path = target.join(REPORT);
-    tell(&format!(
-        "the page is {}",
-        printable(&path.to_string_lossy())
-    ));
-    for entrant in entrants {
-        let own = PageInputs {
-            own: Some(entrant),
-            ..*page
-        };
-        write_report(&own, target)?;
-        let path = target.join(page_of(entrant));
-        let path = printable(&path.to_string_lossy());
-        tell(&format!("the page of {} is {path}", printable(entrant)));
-    }
-    Ok(())
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

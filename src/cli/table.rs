@@ -5,7 +5,6 @@ use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
 use crate::report::{Tables, TextTable, shortened};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
-use crate::tournament::{Schedule, judge};
 use crate::verification;
 use std::collections::BTreeMap;
 
@@ -20,17 +19,14 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
     let folder = verification::open(&arguments.folder)?;
     let RecordedRun {
         run,
-        progress,
         games,
+        outcome,
+        ..
     } = RecordedRun::read(&folder)?;
-    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
-    let names = run.plan.names();
     let inputs = tables::TableInputs {
-        plan: &run.plan,
-        names: &names,
-        exclusions: &judged.exclusions,
-        model: &run.rating_model(),
-        grading: run.settings.grading.as_ref(),
+        run: &run,
+        names: &run.plan.names(),
+        exclusions: &outcome.exclusions,
         history: &earlier_standings(&folder, games.state().earlier_plans())?,
     };
     let (tables, noise) =

@@ -14,9 +14,7 @@ use super::shown_game::json_text;
 use super::tables::{TableInputs, TablesError, count};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{GameDetails, InfoLimit};
-use crate::tournament::{
-    Entry, JournalReader, Judgement, PairNames, Progress, RunDocument, Schedule, judge,
-};
+use crate::tournament::{Entry, JournalReader, PairNames, Progress, RunDocument, Schedule, judge};
 use std::collections::HashMap;
 use std::io::{self, BufReader};
 use std::ops::Range;
@@ -94,19 +92,11 @@ impl FollowedRun {
     /// # Errors
     /// The journal has games of other entrants.
     pub fn page(&mut self) -> Result<PageData, TablesError> {
-        let Judgement {
-            exclusions,
-            games,
-            complete,
-            test,
-            test_path,
-        } = judge(&self.run.plan, &self.schedule, self.progress.clone());
+        let outcome = judge(&self.run.plan, &self.schedule, self.progress.clone());
         let inputs = TableInputs {
-            plan: &self.run.plan,
+            run: &self.run,
             names: &self.names,
-            exclusions: &exclusions,
-            model: &self.run.rating_model(),
-            grading: self.run.settings.grading.as_ref(),
+            exclusions: &outcome.exclusions,
             history: &[],
         };
         let (tables, noise) = count(self.games.store(), &inputs)?;
@@ -114,22 +104,18 @@ impl FollowedRun {
         let results = RunResults {
             run: &self.run,
             games: self.games.store(),
-            exclusions: &exclusions,
-            complete,
+            outcome: &outcome,
             tables: &tables,
             folder: &self.path,
-            test: test.as_ref(),
-            test_path: &test_path,
         };
         let data = page_data(&PageInputs {
             results: &results,
             source: &self.folder,
             notes: &notes,
-            planned: games,
             own: None,
         });
         drop(tables);
-        self.exclusions = exclusions;
+        self.exclusions = outcome.exclusions;
         Ok(data)
     }
 

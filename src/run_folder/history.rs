@@ -26,11 +26,9 @@ fn standings_of(
     let (games, progress) = folder.read_up_to(*bytes, plan)?;
     let judgement = judge(plan, &Schedule::new(plan), progress);
     let inputs = TableInputs {
-        plan,
+        run,
         names: &plan.names(),
         exclusions: &judgement.exclusions,
-        model: &run.rating_model(),
-        grading: None,
         history: &[],
     };
     let (tables, _) = count(games.store(), &inputs)?;

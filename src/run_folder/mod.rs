@@ -11,6 +11,7 @@
 //! game_store    keeps them
 //! packed_game   a game in few bytes
 //! run_results   a run and what follows from its games
+//! result_files  writes it
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
@@ -56,6 +57,7 @@ mod page_games;
 mod play;
 mod recorded_run;
 mod repair;
+mod result_files;
 mod run_results;
 mod shown_game;
 mod superseded;
@@ -65,7 +67,6 @@ mod whole_file;
 
 pub use builds::Builds;
 pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
-pub use feedback::write_feedback;
 pub use folder::{FoundJournal, RunFolder};
 pub use folder_error::{FillError, FolderError, way_out};
 pub use followed_run::FollowedRun;
@@ -75,11 +76,11 @@ pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
 pub use journal_file::JournalFile;
 pub use journal_games::{JournalGames, note};
-pub use page::{PageData, REPORT, page_of, write_report};
-pub use page_facts::PageInputs;
+pub use page::{PageData, REPORT, page_of};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};
-pub use run_results::{RunResults, notes_for_readers};
+pub use result_files::ResultFiles;
+pub use run_results::notes_for_readers;
 pub use versions::Versions;
 pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN};

@@ -44,7 +44,7 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
         info_dropped,
         ..
     } = games;
-    let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
+    let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
     let name = inputs.own.map_or_else(|| REPORT.to_owned(), page_of);

@@ -4,11 +4,10 @@
 use super::feedback::trace_rules;
 use super::folder::RunFolder;
 use super::run_results::RunResults;
-use crate::record::Exclusions;
 use crate::report::{PageFacts, TestCurve};
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
-use crate::tournament::{Plan, TestProgress};
+use crate::tournament::{Plan, RunOutcome, TestProgress};
 use serde_json::{Value, json};
 
 /// What a page needs besides the results of its run.
@@ -20,25 +19,16 @@ pub struct PageInputs<'a> {
     pub source: &'a RunFolder,
     /// Notes for readers of the tables.
     pub notes: &'a [String],
-    /// The number of games that count or will count.
-    pub planned: usize,
     /// The entrant whose own page is written: its games, and nothing that others wrote.
     pub own: Option<&'a str>,
 }
 
 /// The facts of a page with this many games; `info_dropped` if what bots said is not all there.
 pub fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> PageFacts<'a> {
-    let RunResults {
-        run,
-        complete,
-        test,
-        test_path,
-        exclusions,
-        ..
-    } = inputs.results;
+    let RunResults { run, outcome, .. } = inputs.results;
     let plan = &run.plan;
     let (rules, set) = trace_rules(plan);
-    let verdict = test.map(|test| verdict(test, exclusions, *complete));
+    let verdict = outcome.test.as_ref().map(|test| verdict(test, outcome));
     PageFacts {
         tournament: &run.settings.name,
         own: inputs.own,
@@ -56,8 +46,12 @@ pub fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> 
         },
         trace: json!({ "rules": rules, "set": Value::Object(set) }),
         info_dropped,
-        test: test.map(|test| TestCurve {
-            path: test_path.iter().map(|llr| hundredths(*llr)).collect(),
+        test: outcome.test.as_ref().map(|test| TestCurve {
+            path: outcome
+                .test_path
+                .iter()
+                .map(|llr| hundredths(*llr))
+                .collect(),
             lower: hundredths(test.evaluation.lower),
             upper: hundredths(test.evaluation.upper),
             verdict: verdict.unwrap_or_default(),
@@ -89,18 +83,20 @@ fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<S
         return Vec::new();
     }
     let mut state: Vec<String> = verdict.map(str::to_owned).into_iter().collect();
-    if !inputs.results.complete {
-        let planned = inputs.planned;
+    let RunOutcome {
+        complete, games, ..
+    } = inputs.results.outcome;
+    if !complete {
         state.push(format!(
-            "The run is not finished: this is after {played} of {planned} games."
+            "The run is not finished: this is after {played} of {games} games."
         ));
     }
     state
 }
 
 /// The result of a sequential test.
-fn verdict(test: &TestProgress, exclusions: &Exclusions, is_complete: bool) -> String {
-    if let Some(withdrawal) = exclusions.withdrawn.first() {
+fn verdict(test: &TestProgress, outcome: &RunOutcome) -> String {
+    if let Some(withdrawal) = outcome.exclusions.withdrawn.first() {
         let entrant = printable(&withdrawal.entrant);
         return format!("Nothing was tested: {entrant} lost too many games by faults.");
     }
@@ -111,7 +107,7 @@ fn verdict(test: &TestProgress, exclusions: &Exclusions, is_complete: bool) -> S
     match test.evaluation.state {
         State::H0 => format!("The test has failed after {pairs}: H0 is accepted."),
         State::H1 => format!("The test has passed after {pairs}: H1 is accepted."),
-        State::Continue if is_complete => {
+        State::Continue if outcome.complete => {
             format!("The test is inconclusive: all pairs are played, {pairs}.")
         }
         State::Continue => format!("The test is not decided after {pairs}."),

@@ -17,7 +17,7 @@ const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
 
 /// The summary as JSON, without the times of single plies.
 pub fn summary_text(inputs: &PageInputs<'_>, played: usize) -> String {
-    let faults = fault_rows(inputs.results.games, inputs.results.exclusions);
+    let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
     let facts = facts(inputs, played, false);
     let times = TimeHistograms::new(&[]);
     json_text(&PageSummary::new(
@@ -43,7 +43,7 @@ pub struct PageGames {
 impl PageGames {
     /// Finds the games that the page shows: those of `games.csv`.
     pub fn find(inputs: &PageInputs<'_>, names: &[String]) -> Self {
-        let exclusions = inputs.results.exclusions;
+        let exclusions = &inputs.results.outcome.exclusions;
         let mut columns = GameColumns::new(names);
         let mut numbers = HashMap::new();
         let mut faults = 0;
@@ -92,7 +92,7 @@ impl PageGames {
 
     /// Takes the first record that counts of each game.
     fn take(&mut self, game: PageGame, inputs: &PageInputs<'_>) -> io::Result<()> {
-        let exclusions = inputs.results.exclusions;
+        let exclusions = &inputs.results.outcome.exclusions;
         let PageGame { summary, shown } = game;
         let Some(&number) = self.numbers.get(&summary.id) else {
             return Ok(());

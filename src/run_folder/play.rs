@@ -1,14 +1,10 @@
 //! Plays a run in its folder, for programs that use the library: no entrant is examined, no event
 //! is told, and only an error stops it.
 
-use super::feedback::write_feedback;
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
-use super::history::earlier_standings;
-use super::page::write_report;
-use super::page_facts::PageInputs;
-use super::run_results::{RunResults, notes_for_readers};
-use super::tables::{self, TableInputs, TablesError};
+use super::result_files::ResultFiles;
+use super::tables::TablesError;
 use super::whole_file::PLAN;
 use crate::tournament::{
     Openings, Plan, PlayerFactory, RunDocument, RunError, RunOutcome, RunSetup, Schedule,
@@ -78,34 +74,14 @@ fn play_in(
     let provenance = format!("[provenance]\nplan-sha256 = \"{}\"\n", plan.hash());
     folder.write(PLAN, provenance.as_bytes())?;
     folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
-    let inputs = TableInputs {
-        plan,
-        names: &plan.names(),
-        exclusions: &outcome.exclusions,
-        model: &document.rating_model(),
-        grading: document.settings.grading.as_ref(),
-        history: &earlier_standings(&folder, found.games.state().earlier_plans())?,
-    };
-    let (tables, noise) = tables::write_from(found.games.store(), path, &inputs)?;
-    let results = RunResults {
+    let results = ResultFiles {
         run: document,
-        games: found.games.store(),
-        exclusions: &outcome.exclusions,
-        complete: outcome.complete,
-        tables: &tables,
-        folder: path,
-        test: outcome.test.as_ref(),
-        test_path: &outcome.test_path,
-    };
-    write_feedback(&results, path)?;
-    let notes = notes_for_readers(&tables, &noise, found.games.state());
-    let page = PageInputs {
-        results: &results,
+        names: &plan.names(),
         source: &folder,
-        notes: &notes,
-        planned: outcome.games,
-        own: None,
+        folder: path,
+        games: &found.games,
+        outcome: &outcome,
     };
-    write_report(&page, path)?;
+    results.write(path, &[])?;
     Ok(outcome)
 }

@@ -4,18 +4,22 @@
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
-use crate::tournament::{JournalError, JournalReader, Progress, RecordedPlan, RunDocument, Secret};
+use crate::tournament::{
+    JournalError, JournalReader, RecordedPlan, RunDocument, RunOutcome, Schedule, Secret, judge,
+};
 use std::path::Path;
 
-/// A run and its progress.
+/// A run, and how it would end if it played nothing more.
 #[derive(Debug)]
 pub struct RecordedRun {
     /// The run, with its last settings.
     pub run: RunDocument,
-    /// The state of its games.
-    pub progress: Progress,
     /// The games that were played.
     pub games: JournalGames,
+    /// The number of games with a result.
+    pub games_done: usize,
+    /// What counts of them.
+    pub outcome: RunOutcome,
 }
 
 impl RecordedRun {
@@ -34,9 +38,10 @@ impl RecordedRun {
         let run = *recorded.run;
         let (games, progress) = folder.read_for(&run.plan)?;
         Ok(Self {
-            run,
-            progress,
             games,
+            games_done: progress.games_done(),
+            outcome: judge(&run.plan, &Schedule::new(&run.plan), progress),
+            run,
         })
     }
 }

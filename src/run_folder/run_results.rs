@@ -2,9 +2,8 @@
 
 use super::game_store::GameStore;
 use super::repair::repair_note;
-use crate::record::Exclusions;
 use crate::report::{HostNoise, Tables};
-use crate::tournament::{JournalState, RunDocument, TestProgress};
+use crate::tournament::{JournalState, RunDocument, RunOutcome};
 use std::path::Path;
 
 /// A run with its counted games.
@@ -14,18 +13,12 @@ pub struct RunResults<'a> {
     pub run: &'a RunDocument,
     /// Its games.
     pub games: &'a GameStore,
-    /// What does not count.
-    pub exclusions: &'a Exclusions,
-    /// Whether all of its games were played.
-    pub complete: bool,
+    /// What counts of them.
+    pub outcome: &'a RunOutcome,
     /// Its tables.
     pub tables: &'a Tables<'a>,
     /// The run's folder, which has the evidence.
     pub folder: &'a Path,
-    /// The state of its sequential test, if it is one.
-    pub test: Option<&'a TestProgress>,
-    /// The log-likelihood ratio before the first pair, and after each that counts.
-    pub test_path: &'a [f64],
 }
 
 /// What readers of the tables should know: what the tables say of themselves, how the host

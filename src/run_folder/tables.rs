@@ -2,17 +2,15 @@
 //! tables: verification makes the same ones.
 
 use super::fault_rows::fault_rows;
-use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::game_store::GameStore;
 use super::whole_file::{open_target, prepare_file, put_in_place};
-use crate::record::{Exclusions, Grading};
+use crate::record::Exclusions;
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
 };
-use crate::stats::ratings::RatingModel;
-use crate::tournament::{Plan, planned_games};
+use crate::tournament::{RunDocument, planned_games};
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -25,16 +23,12 @@ pub type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> +
 /// The inputs of the tables besides the journal.
 #[derive(Clone, Copy, Debug)]
 pub struct TableInputs<'n, 'a> {
-    /// The plan of the run.
-    pub plan: &'a Plan,
-    /// The plan's entrants, in their order.
+    /// The run.
+    pub run: &'a RunDocument,
+    /// Its entrants, in the order of the plan.
     pub names: &'n [String],
     /// What does not count.
     pub exclusions: &'a Exclusions,
-    /// The rating model.
-    pub model: &'a RatingModel,
-    /// How the entrants are graded, if they are a class.
-    pub grading: Option<&'a Grading>,
     /// The standings before each change of the plan.
     pub history: &'a [Vec<StandingsRow>],
 }
@@ -50,25 +44,12 @@ pub enum TablesError {
     Records(#[from] RecordsError),
 }
 
-/// Reads a folder's journal and writes every table of it to the folder `target`, each whole or not
-/// at all, and none if one cannot be made.
-///
-/// # Errors
-/// The folders fail, or the journal has games of other entrants.
-pub fn write<'a>(
-    folder: &RunFolder,
-    target: &Path,
-    inputs: &TableInputs<'a, '_>,
-) -> Result<(Tables<'a>, HostNoise), TablesError> {
-    let games = folder.games_of(inputs.plan)?;
-    write_from(games.store(), target, inputs)
-}
-
-/// The same from games that were read already.
+/// Writes every table of these games to the folder `target`, each whole or not at all, and none if
+/// one cannot be made.
 ///
 /// # Errors
 /// The folder fails, or there are games of other entrants.
-pub fn write_from<'a>(
+pub fn write<'a>(
     games: &GameStore,
     target: &Path,
     inputs: &TableInputs<'a, '_>,
@@ -155,13 +136,15 @@ pub fn count<'a>(
     games: &GameStore,
     inputs: &TableInputs<'a, '_>,
 ) -> Result<(Tables<'a>, HostNoise), RecordsError> {
-    let exclusions = inputs.exclusions;
+    let TableInputs {
+        run, exclusions, ..
+    } = *inputs;
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
         .introduced(games.introductions().clone())
-        .rated_by(inputs.model.clone())
-        .graded(inputs.grading, 2 * u64::from(inputs.plan.pairs));
-    if let Some(games) = planned_games(inputs.plan) {
+        .rated_by(run.rating_model())
+        .graded(run.settings.grading.as_ref(), 2 * u64::from(run.plan.pairs));
+    if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
     }
     let mut noise = HostNoise::default();
@@ -194,14 +177,12 @@ pub fn write_games(
 
 #[cfg(test)]
 mod tests {
-    use super::super::folder::FoundJournal;
+    use super::super::folder::{FoundJournal, RunFolder};
     use super::*;
     use crate::record::{GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void};
     use crate::rules::{EndReason, Pit, Position};
     use crate::stats::sprt::{Model, Settings, Sprt};
-    use crate::tournament::{
-        EntrantIndex, PairNames, RunDocument, RunSettings, Secret, SequentialTest,
-    };
+    use crate::tournament::{EntrantIndex, PairNames, Plan, RunSettings, Secret, SequentialTest};
     use std::fs;
 
     const TABLES: [&str; 3] = ["standings.csv", "crosstable.csv", "games.csv"];
@@ -280,14 +261,13 @@ mod tests {
     /// Writes the tables of all games with the default model.
     fn write_everything(folder: &RunFolder, plan: &Plan) -> u64 {
         let inputs = TableInputs {
-            plan,
+            run: &RunDocument::new(plan.clone(), RunSettings::default()),
             names: &plan.names(),
             exclusions: &Exclusions::default(),
-            model: &RatingModel::default(),
-            grading: None,
             history: &[],
         };
-        let written = write(folder, &folder.file(""), &inputs);
+        let games = folder.games_of(plan).unwrap();
+        let written = write(games.store(), &folder.file(""), &inputs);
         written.unwrap().0.games()
     }
 

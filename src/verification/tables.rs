@@ -24,11 +24,9 @@ pub fn compare(
     findings: &mut Findings,
 ) -> Result<u64, VerifyError> {
     let inputs = tables::TableInputs {
-        plan: &run.plan,
+        run,
         names: &run.plan.names(),
         exclusions,
-        model: &run.rating_model(),
-        grading: run.settings.grading.as_ref(),
         history: &earlier_standings(folder, &scan.earlier).map_err(|error| match error {
             TablesError::Folder(error) => VerifyError::from(error),
             TablesError::Records(error) => VerifyError::from(error),

@@ -13,7 +13,6 @@ use crate::cli::rate::table_error::TableError;
 use crate::files;
 use crate::run_folder::RecordedRun;
 use crate::run_folder::tables::write_games;
-use crate::tournament::{Schedule, judge};
 use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
 use std::error::Error;
@@ -52,14 +51,9 @@ fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
 /// The games of a run as its `games.csv` has them, from its journal: a table may be older.
 fn table_of_run(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     let folder = verification::open(path)?;
-    let RecordedRun {
-        run,
-        progress,
-        games,
-    } = RecordedRun::read(&folder)?;
-    let judged = judge(&run.plan, &Schedule::new(&run.plan), progress);
+    let RecordedRun { games, outcome, .. } = RecordedRun::read(&folder)?;
     let mut table = Vec::new();
-    write_games(games.store(), &judged.exclusions, &mut table)?;
+    write_games(games.store(), &outcome.exclusions, &mut table)?;
     Ok(table)
 }
 

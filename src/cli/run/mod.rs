@@ -10,7 +10,6 @@
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
-//! result_files  writes the tables and the feedback
 //! evidence   what is kept of games beside the journal
 //! dry_run    the schedule, without playing
 //! live       the page on which a run can be watched
@@ -37,7 +36,6 @@ mod load;
 mod output_folder;
 mod plan_file;
 mod replay;
-mod result_files;
 mod run_failure;
 mod sandboxes;
 mod session;

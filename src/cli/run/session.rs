@@ -13,7 +13,6 @@ use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::load::Loaded;
-use crate::cli::run::result_files::ResultFiles;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
@@ -22,9 +21,9 @@ use crate::cli::run::warnings::warnings_before;
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
-use crate::report::{Leaders, Tables};
+use crate::report::{HostNoise, Leaders, Tables};
 use crate::run_folder::fault_folder;
-use crate::run_folder::{FoundJournal, JournalFile, RunFolder, repair_note};
+use crate::run_folder::{FoundJournal, JournalFile, ResultFiles, RunFolder, repair_note};
 use crate::tournament::{
     Boards, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
     run as play,
@@ -211,8 +210,7 @@ impl<'a> Session<'a> {
             let reason = admission::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let results = self.results();
-        let (tables, noise) = results.write(folder, found, &outcome)?;
+        let (tables, noise) = self.write_results(folder, found, &outcome)?;
         watcher.finish_live(outcome.interrupted && !outcome.complete);
         watcher.add_note(noise.sentence());
         watcher.add_note(repair_note(found.games.state().set_aside()));
@@ -242,9 +240,10 @@ impl<'a> Session<'a> {
         if found.games.is_empty() {
             // Nothing was played that must be kept: after the problem is fixed, this is a new run.
             folder.clear()?;
-            return self.results().write_feedback_alone(found, outcome);
+            let results = self.results(folder, found, outcome);
+            return Ok(results.write_feedback_alone()?);
         }
-        self.results().write(folder, found, outcome)?;
+        self.write_results(folder, found, outcome)?;
         // The games are those of an earlier plan, which more entrants were admitted to.
         if found.games.state().earlier_plans().is_empty() {
             let games = found.games.store().results().count();
@@ -253,11 +252,31 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn results(&self) -> ResultFiles<'_> {
+    /// Reads what was played now, and writes the tables of all games.
+    fn write_results<'s>(
+        &'s self,
+        folder: &RunFolder,
+        found: &mut FoundJournal,
+        outcome: &RunOutcome,
+    ) -> Result<(Tables<'s>, HostNoise), Failure> {
+        folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
+        let results = self.results(folder, found, outcome);
+        Ok(results.write(&self.resolved.output, &[])?)
+    }
+
+    fn results<'s: 'r, 'r>(
+        &'s self,
+        source: &'r RunFolder,
+        found: &'r FoundJournal,
+        outcome: &'r RunOutcome,
+    ) -> ResultFiles<'s, 'r> {
         ResultFiles {
             run: &self.run,
             names: &self.names,
-            output: &self.resolved.output,
+            source,
+            folder: &self.resolved.output,
+            games: &found.games,
+            outcome,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::cli::exit::{Failure, tell};
 use crate::config::Resolved;
 use crate::run_folder::{RecordedRun, RunFolder, Versions};
 use crate::text::printable;
-use crate::tournament::{Entrant, Schedule, hash_of, judge};
+use crate::tournament::{Entrant, hash_of};
 use std::io;
 use std::path::Path;
 
@@ -105,8 +105,8 @@ fn replaced(resolved: &Resolved) -> Vec<Entrant> {
         return Vec::new();
     };
     let plan = recorded.run.plan;
-    let judged = judge(&plan, &Schedule::new(&plan), recorded.progress);
-    let is_refused = |name: &str| judged.exclusions.refused.iter().any(|(it, _)| it == name);
+    let exclusions = recorded.outcome.exclusions;
+    let is_refused = |name: &str| exclusions.refused.iter().any(|(it, _)| it == name);
     let has_changed = |earlier: &Entrant| {
         let mut entrants = resolved.plan.entrants.iter();
         let now = entrants.find(|it| it.name == earlier.name);

@@ -88,7 +88,7 @@ pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), Fol
 
 fn faults_by_entrant(results: &RunResults<'_>) -> BTreeMap<String, Vec<FaultRow>> {
     let mut by_entrant: BTreeMap<String, Vec<FaultRow>> = BTreeMap::new();
-    for row in fault_rows(results.games, results.exclusions) {
+    for row in fault_rows(results.games, &results.outcome.exclusions) {
         by_entrant.entry(row.entrant.clone()).or_default().push(row);
     }
     by_entrant
@@ -100,7 +100,7 @@ fn game_files(
     rows: &[GradesRow],
     names: &[Pseudonyms],
 ) -> io::Result<Vec<GameFiles>> {
-    let (plan, exclusions) = (&results.run.plan, results.exclusions);
+    let (plan, exclusions) = (&results.run.plan, &results.outcome.exclusions);
     let entrants = rows.iter().zip(names);
     let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
@@ -157,7 +157,7 @@ impl EntrantFeedback<'_> {
             standings: self.results.tables.standings(),
             faults: &groups,
             games: &self.games.notable,
-            complete: self.results.complete,
+            complete: self.results.outcome.complete,
             program: &self.program(),
         });
         let put =

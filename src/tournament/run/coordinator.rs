@@ -353,12 +353,7 @@ impl Coordinator<'_> {
         self.work_queue.conclude();
         RunOutcome {
             interrupted: self.interrupted,
-            complete: self.work_queue.is_complete() || self.work_queue.barred,
-            barred: self.work_queue.barred,
-            games: self.work_queue.games(),
-            exclusions: self.work_queue.exclusions(),
-            test: self.work_queue.test(),
-            test_path: self.work_queue.test_path(),
+            ..self.work_queue.outcome()
         }
     }
 

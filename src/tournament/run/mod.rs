@@ -29,7 +29,7 @@ mod waits;
 mod work_queue;
 
 pub use journal_pace::MOST_TOGETHER;
-pub use judgement::{Judgement, judge};
+pub use judgement::judge;
 pub use replay::play_again;
 
 use super::boards::Boards;

@@ -7,6 +7,7 @@ use crate::tournament::examination::{Gate, ROUNDS};
 use crate::tournament::plan::Plan;
 use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Fate, Progress};
+use crate::tournament::run::outcome::RunOutcome;
 use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::sequential::TestProgress;
@@ -130,6 +131,19 @@ impl<'a> WorkQueue<'a> {
         }
         self.close_gate();
         self.settle_known()
+    }
+
+    /// The outcome of a run that plays nothing more and is not interrupted.
+    pub fn outcome(&self) -> RunOutcome {
+        RunOutcome {
+            interrupted: false,
+            complete: self.is_complete() || self.barred,
+            barred: self.barred,
+            games: self.games(),
+            exclusions: self.exclusions(),
+            test: self.test(),
+            test_path: self.test_path(),
+        }
     }
 
     /// Settles what is known if the run ends before all entrants are examined.
