@@ -49,8 +49,8 @@ impl PackedGames {
             }
     }
 
-    /// Adds a game, as JSON, by its number in the order of the page, and compresses its block if the
-    /// games of that are complete.
+    /// Adds a game, as JSON, by its number in the order of the page, and compresses its block if
+    /// no game of that is missing any more.
     ///
     /// # Errors
     /// None but those of compression in memory.
