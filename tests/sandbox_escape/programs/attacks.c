@@ -316,6 +316,7 @@ static void doors(void) {
 #ifdef __x86_64__
     /* The same calls by their numbers for the x32 way of calling. */
     judge("add_key by x32", syscall(0x40000000 + SYS_add_key, "user", "awale-villain", "x", 1, -3));
+    judge("pidfd_open", syscall(SYS_pidfd_open, getpid(), 0));
     judge("keyctl by x32", syscall(0x40000000 + SYS_keyctl, 0, -4, 1));
     judge("unshare by x32", syscall(0x40000000 + SYS_unshare, CLONE_NEWUSER));
     judge("io_setup by x32", syscall(0x40000000 + 543, 1, page));

@@ -140,6 +140,7 @@ mod tests {
                 Treatment::NotThere,
             ),
             ("clone3", libc::SYS_clone3, Treatment::NotThere),
+            ("pidfd_open", libc::SYS_pidfd_open, Treatment::NotThere),
             ("fchmodat2", 452, Treatment::RefusedOutside),
         ];
         for (name, number, treatment) in cases {
