@@ -118,8 +118,8 @@ impl Diagnosis {
         let mut lines = vec![String::new()];
         for level in Level::ALL.into_iter().rev() {
             let self_test = self.of(level).into_iter();
-            let failures = self_test.flat_map(SelfTest::failures);
-            lines.extend(failures.map(|failure| format!("{}: {failure}", level.name())));
+            let remarks = self_test.flat_map(SelfTest::remarks);
+            lines.extend(remarks.map(|remark| format!("{}: {remark}", level.name())));
         }
         let able: Vec<&str> = self.abilities();
         lines.push(if able.is_empty() {
@@ -162,11 +162,7 @@ impl Diagnosis {
     fn json(&self) -> Value {
         let level = |self_test: &SelfTest| {
             let verdicts = self_test.rows().map(|(row, verdict)| {
-                let how = match verdict {
-                    PromiseVerdict::Fail(how) => Some(how),
-                    _ => None,
-                };
-                let value = json!({ "verdict": verdict.word(), "how": how });
+                let value = json!({ "verdict": verdict.word(), "how": verdict.how() });
                 (row.key.to_owned(), value)
             });
             json!({

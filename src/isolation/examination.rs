@@ -3,7 +3,7 @@
 use super::canaries::Canaries;
 use super::equip::Equipment;
 use super::promises::{Promise, PromiseLevel, PromiseRow, ROWS};
-use crate::bot::{Conversation, Level, Limits};
+use crate::bot::{Conversation, Level, Limits, SandboxedBot};
 use crate::isolation::probe::{ProbeAnswer, ProbeQuestion};
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::{Guard, SupervisorKind};
@@ -23,8 +23,10 @@ const SILENCES: u32 = 2;
 /// A process that is not silent by then is not frozen.
 const FREEZING: Duration = Duration::from_millis(400);
 /// The message where only the referee limits temporary files.
-const COUNTED_BY_REFEREE: &str = "the referee adds up its files ten times a second, so there can \
-                                  be more for a moment";
+const COUNTED_BY_REFEREE: &str = "the referee adds up its files ten times a second and ends it, so \
+                                  there can be more for a moment";
+/// How long the files stay there that the referee must see.
+const SHOWN_MS: u64 = 5000;
 /// The message where no control group freezes bots.
 const STOPPED_BY_SIGNALS: &str = "without control groups bots are stopped by signals, which a \
                                   process in a long system call heeds late, and at `none` one \
@@ -55,6 +57,7 @@ pub struct RunningProbe<'a> {
     pub guard: &'a Guard,
     pub level: Level,
     pub equipment: &'a Equipment,
+    pub sandboxed_bot: &'a SandboxedBot,
     pub limits: Limits,
     pub conversation: Conversation,
 }
@@ -70,7 +73,9 @@ impl RunningProbe<'_> {
         }
         let mut verdicts = Vec::new();
         for row in &ROWS {
-            let verdict = if self.is_tried(row) {
+            let verdict = if row.promise == Promise::Space && self.level == Level::Landlock {
+                self.space_by_referee().await?
+            } else if self.is_tried(row) {
                 let failure = self.failure(row.promise).await?;
                 failure.map_or(PromiseVerdict::Pass, PromiseVerdict::Fail)
             } else {
@@ -96,13 +101,7 @@ impl RunningProbe<'_> {
     }
 
     async fn ask(&mut self, question: &ProbeQuestion) -> Result<ProbeAnswer, Stop> {
-        let mut line = serde_json::to_string(question).expect("a question is JSON");
-        line.push('\n');
-        let (answer, _) = self.conversation.ask(line.as_bytes(), PATIENCE).await?;
-        serde_json::from_slice(&answer).map_err(|error| {
-            let said = String::from_utf8_lossy(&answer).into_owned();
-            Stop::Void(format!("the probe said {said:?}: {error}"))
-        })
+        ask(&mut self.conversation, question).await
     }
 
     /// What the probe reports that it could do.
@@ -226,14 +225,33 @@ impl RunningProbe<'_> {
     }
 
     async fn space(&mut self) -> Result<Option<String>, String> {
-        // The referee would end the probe for it.
-        if self.level == Level::Landlock {
-            return Ok(Some(COUNTED_BY_REFEREE.to_owned()));
-        }
-        let answer = self.ask(&ProbeQuestion::Fill).await.map_err(told)?;
+        let answer = self.ask(&ProbeQuestion::Fill { shown_ms: 0 }).await;
+        Ok(self.too_much_of(&answer.map_err(told)?))
+    }
+
+    fn too_much_of(&self, answer: &ProbeAnswer) -> Option<String> {
         let allowed = self.limits.temporary_bytes >> 20;
-        Ok((answer.count > allowed)
-            .then(|| format!("{} of {allowed} allowed", answer.done.join(", "))))
+        let done = answer.done.join(", ");
+        (answer.count > allowed).then(|| format!("{done} of {allowed} allowed"))
+    }
+
+    /// The same where only the referee counts the files. It ends who has too many, so this is
+    /// another probe.
+    async fn space_by_referee(&self) -> Result<PromiseVerdict, String> {
+        let mut other = Conversation::start(self.sandboxed_bot).map_err(told)?;
+        let question = ProbeQuestion::Fill { shown_ms: SHOWN_MS };
+        let answer = ask(&mut other, &question).await;
+        other.end().await;
+        match answer {
+            Err(Stop::Fault(fault)) if fault.kind == FaultKind::TemporaryLimit => {
+                Ok(PromiseVerdict::PassBy(COUNTED_BY_REFEREE))
+            }
+            Err(stop) => Err(told(stop)),
+            Ok(answer) => {
+                let failure = self.too_much_of(&answer);
+                Ok(failure.map_or(PromiseVerdict::Pass, PromiseVerdict::Fail))
+            }
+        }
     }
 
     /// Whether a process stands still that has its own group and tries to be woken: otherwise it
@@ -306,6 +324,20 @@ impl RunningProbe<'_> {
         }
         Ok(verdicts)
     }
+}
+
+/// The answer of a probe.
+async fn ask(
+    conversation: &mut Conversation,
+    question: &ProbeQuestion,
+) -> Result<ProbeAnswer, Stop> {
+    let mut line = serde_json::to_string(question).expect("a question is JSON");
+    line.push('\n');
+    let (answer, _) = conversation.ask(line.as_bytes(), PATIENCE).await?;
+    serde_json::from_slice(&answer).map_err(|error| {
+        let said = String::from_utf8_lossy(&answer).into_owned();
+        Stop::Void(format!("the probe said {said:?}: {error}"))
+    })
 }
 
 /// A reason with the last line of the log, in which bubblewrap reports its errors.

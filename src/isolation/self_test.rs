@@ -72,7 +72,7 @@ impl SelfTest {
     pub fn holds(&self) -> bool {
         self.verdicts.is_ok()
             && self.rows().all(|(row, verdict)| {
-                row.weight(self.level) != PromiseLevel::Decides || *verdict == PromiseVerdict::Pass
+                row.weight(self.level) != PromiseLevel::Decides || verdict.holds()
             })
     }
 
@@ -86,6 +86,15 @@ impl SelfTest {
             _ => None,
         });
         failures.collect()
+    }
+
+    /// The same, and by which means promises hold that the kernel does not enforce.
+    pub fn remarks(&self) -> Vec<String> {
+        let means = self.rows().filter_map(|(row, verdict)| match verdict {
+            PromiseVerdict::PassBy(means) => Some(format!("\"{}\" holds: {means}", row.words)),
+            _ => None,
+        });
+        self.failures().into_iter().chain(means).collect()
     }
 }
 
@@ -113,6 +122,7 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
             guard,
             level: mechanism.level,
             equipment: &equipment,
+            sandboxed_bot: &sandboxed_bot,
             limits,
             conversation,
         };

@@ -60,7 +60,7 @@ pub fn attempt(question: &ProbeQuestion, mark: &str) -> ProbeAnswer {
         ProbeQuestion::Signals { processes } => signals(processes),
         ProbeQuestion::SignalFirst => signal_first(),
         ProbeQuestion::Requests => requests(),
-        ProbeQuestion::Fill => return fill(mark),
+        ProbeQuestion::Fill { shown_ms } => return fill(mark, Duration::from_millis(*shown_ms)),
         ProbeQuestion::Fork => return fork(mark),
         ProbeQuestion::Daemon => daemon(mark),
         ProbeQuestion::Memory => return take_memory(),
@@ -290,7 +290,7 @@ fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) 
 }
 
 /// The number of MiB that the fuller of the temporary folders took.
-fn fill(mark: &str) -> ProbeAnswer {
+fn fill(mark: &str, shown: Duration) -> ProbeAnswer {
     let temporary = std::env::temp_dir();
     let text = vec![1; 1 << 20];
     let filled = [temporary.as_path(), Path::new("/dev/shm")].map(|folder| {
@@ -301,6 +301,7 @@ fn fill(mark: &str) -> ProbeAnswer {
             .iter()
             .take_while(|file| write_new(file, &text).is_ok());
         let count = written.count() as u64;
+        std::thread::sleep(shown);
         for file in &files {
             let _ = fs::remove_file(file);
         }

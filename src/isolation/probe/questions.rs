@@ -68,7 +68,10 @@ pub enum ProbeQuestion {
     /// signals that wake a stopped process, and release all of them.
     Requests,
     /// Fill the temporary folders with files, and remove them again.
-    Fill,
+    Fill {
+        /// How long the files stay there, in ms.
+        shown_ms: u64,
+    },
     /// Start up to a hundred processes.
     Fork,
     /// Leave a process behind that is in another process group and writes all the time.
