@@ -6,7 +6,6 @@ use super::process::Process;
 use crate::protocol::Request;
 use crate::record::{AT_THE_FIRST_MESSAGE, Fault, FaultKind};
 use crate::referee::Stop;
-use std::sync::PoisonError;
 
 impl BotPlayer {
     /// Starts a process.
@@ -32,9 +31,7 @@ impl BotPlayer {
             // They must not compute during a turn.
             self.leaving.await_end().await;
         }
-        let slow_end = self.sandboxed_bot.slow_end().lock();
-        let slow_end = slow_end.unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(fault) = slow_end {
+        if let Some(fault) = self.sandboxed_bot.take_slow_end() {
             return Err(Stop::Fault(fault));
         }
         if self.process.is_some() {

@@ -373,6 +373,12 @@ pub const VILLAINS: &[Villain] = &[
 pub const SLOW: Villain = Villain::refused("slow_calls").in_c().fresh();
 
 /// What twins can hear of each other where nothing keeps them apart: enough to show that they
+/// The same in the last game of a run.
+pub const SLOW_AT_LAST: Villain = Villain {
+    fresh: false,
+    ..SLOW
+};
+
 /// talk.
 pub const HEARD_AT_NONE: [&str; 12] = [
     "Shmem",

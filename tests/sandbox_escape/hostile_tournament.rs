@@ -789,11 +789,13 @@ pub fn processes() -> Vec<String> {
 /// A bot whose processes end long after they were killed loses its next game, and nobody else
 /// loses anything. Where it cannot even begin such a call, nothing happens.
 pub fn slow_ends(namespaces: &Namespaces, host: Host) {
-    use crate::hostile_programs::SLOW;
+    use crate::hostile_programs::{SLOW, SLOW_AT_LAST};
+    const WARNING: &str = "slow_calls was slow to quit, and has no next game to lose for it";
     let _plants = plant(namespaces, host);
     let tournament = Tournament::gauntlet(host, "slow", vec![&SLOW], SWIFT, "slots = 1");
     let run = tournament.start(host);
-    tournament.finish(host, run);
+    let said = tournament.finish(host, run);
+    assert!(!said.contains(WARNING), "{said}");
     let logs = tournament.logs_of(SLOW.deed);
     let begins = logs.iter().any(|(_, log)| log.contains("begins it"));
     assert_eq!(begins, host.level == Level::Box, "{host:?} {logs:?}");
@@ -812,6 +814,12 @@ pub fn slow_ends(namespaces: &Namespaces, host: Host) {
     assert_eq!((slow > 0, own > 0), (begins, begins), "{host:?}");
     let table = fs::read_to_string(tournament.folder.join("faults.csv")).expect("faults");
     assert_eq!(table.contains("slow-to-quit"), begins, "{table}");
+    let last = Tournament::gauntlet(host, "slow-last", vec![&SLOW_AT_LAST], SWIFT, "slots = 1");
+    let run = last.start(host);
+    let said = last.finish(host, run);
+    assert_eq!(said.contains(WARNING), begins, "{host:?} {said}");
+    let is_by_rules = |it: &GameRecord| matches!(it.ending, GameEnding::Rules(_));
+    assert!(last.records().iter().all(is_by_rules), "{host:?}");
 }
 
 /// Kills the processes of a run at random moments, with bots that leave daemons and are started

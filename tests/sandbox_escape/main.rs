@@ -99,6 +99,12 @@ fn processes_that_end_late_cost_their_bot_a_game_of_root() {
 }
 
 #[test]
+fn processes_that_end_late_cost_their_bot_a_game_of_a_user() {
+    let name = "processes_that_end_late_cost_their_bot_a_game_of_a_user";
+    with_host(name, Level::Box, false, true, hostile_tournament::slow_ends);
+}
+
+#[test]
 fn no_call_outlasts_its_bot_behind_landlock() {
     let name = "no_call_outlasts_its_bot_behind_landlock";
     with_host(

@@ -150,6 +150,12 @@ impl SandboxedBot {
         &self.slow_end
     }
 
+    /// The same, which no game was lost for.
+    pub fn take_slow_end(&self) -> Option<Fault> {
+        let mut slow_end = self.slow_end.lock().unwrap_or_else(PoisonError::into_inner);
+        slow_end.take()
+    }
+
     /// The bots' processes of the whole run that only the referee limits.
     pub(in crate::bot) fn crowding(&self) -> &Arc<Crowding> {
         &self.sandbox.crowding

@@ -5,7 +5,7 @@ use crate::bot::{
     SandboxedBot,
 };
 use crate::isolation::Equipment;
-use crate::record::Evidence;
+use crate::record::{Evidence, Fault};
 use crate::tournament::{EntrantIndex, PlayerFactory};
 use std::io;
 use std::sync::mpsc::Sender;
@@ -64,6 +64,12 @@ pub fn random(like: &BotSettings) -> BotSettings {
 }
 
 impl BotFactory {
+    /// Places in the plan of entrants that were slow to quit after their last game, and how.
+    pub fn slow_ends(&self) -> impl Iterator<Item = (usize, Fault)> {
+        let bots = self.bots.iter().enumerate();
+        bots.filter_map(|(place, bot)| Some((place, bot.as_ref()?.1.take_slow_end()?)))
+    }
+
     /// A player whose afterwords are not kept.
     fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
         let bot = self.bots[entrant.index()].clone();

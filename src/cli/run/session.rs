@@ -187,9 +187,21 @@ impl<'a> Session<'a> {
             },
         );
         afterwords.keep(&watcher);
+        self.warn_of_slow_ends(&factory, &watcher);
         watcher.close();
         let outcome = played.map_err(run_failure)?;
         self.conclude(&folder, &mut found, watcher, outcome)
+    }
+
+    /// Names the bots that were slow to quit after their last game.
+    fn warn_of_slow_ends(&self, factory: &BotFactory, watcher: &Watcher<'_>) {
+        for (place, fault) in factory.slow_ends() {
+            let name = &self.resolved.plan.entrants[place].name;
+            watcher.warn(&format!(
+                "{name} was slow to quit, and has no next game to lose for it: {}",
+                fault.detail
+            ));
+        }
     }
 
     fn equip(&self) -> Result<Equipment, Failure> {

@@ -58,11 +58,19 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     blocked.map_err(|error| failed("watch the box")(error.into()))?;
     hear_only_ends().map_err(failed("watch the box"))?;
     tell_of_start(&status, &bot)?;
-    match watch(&status, &ends, &bot)? {
-        Some(ending) => write_all(&status, &format!("{ending}\n")),
-        // The referee has ended, so this process ends the box.
-        None => Ok(()),
+    // If the referee has ended, it wants the end of the box.
+    if let Some(ending) = watch(&status, &ends, &bot)? {
+        write_all(&status, &format!("{ending}\n"))?;
     }
+    end_box();
+    Ok(())
+}
+
+/// Ends all processes of the box and reaps them. The kernel would end them with this process, but
+/// add their CPU time to nothing; so it is in the sums of this process, which the referee sees.
+fn end_box() {
+    let _ = kill(EVERYBODY, Signal::SIGKILL);
+    while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
 }
 
 /// Tells that the bot runs, and passes on what becomes readable when its first process ends. The
