@@ -1,18 +1,20 @@
-//! How much the temporary files of a bot hold where no file system of its own limits them: those in
-//! its folder, and those that it has deleted and still has open or mapped.
+//! How much the temporary files of a bot hold. Where no file system of its own limits them, these
+//! are those in its folder, and those that it has deleted and still has open or mapped. The file
+//! systems of a box limit the bytes, but not the names: an empty file holds memory of the kernel.
 //!
 //! The folder is untrusted: no link is followed, and what is too deep counts as too much.
 
+use crate::bot::sandbox::PLACES;
 use crate::files::open_folder;
 use crate::procfs::ProcessMemory;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Stat, statat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Stat, statat, statfs};
 use rustix::io;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// Each file and folder takes this much besides its contents.
-const ENTRY_BYTES: u64 = 1024;
+/// Each file, folder and further name of a file counts at least this much.
+const ENTRY_BYTES: u64 = 4096;
 /// A deleted file of which only a part is mapped counts as at least this long: no process shows how
 /// long it is.
 const UNSEEN_BYTES: u64 = 1 << 20;
@@ -28,11 +30,23 @@ pub fn temporary_bytes(folder: &Path, limit: u64, members: &[ProcessMemory]) -> 
             *known = bytes.max(*known);
         }
     }
-    let mut sum = deleted.values().sum();
+    let mut sum = deleted.values().map(|&bytes| ENTRY_BYTES.max(bytes)).sum();
     if let Ok(folder) = open_folder(CWD, folder) {
         add_folder(&folder, &mut sum, limit, DEPTH);
     }
     sum
+}
+
+/// The bytes that the names in a box take, in the file system that has most of them. Process 1 of
+/// the box shows its root folder, in which a bot can replace nothing.
+pub fn bytes_of_names(first_process: i32) -> u64 {
+    let root = format!("/proc/{first_process}/root");
+    let states = PLACES.map(|place| statfs(format!("{root}{place}")));
+    let names = states
+        .into_iter()
+        .flatten()
+        .map(|it| it.f_files.saturating_sub(it.f_ffree));
+    names.max().unwrap_or_default() * ENTRY_BYTES
 }
 
 /// Adds what is in a folder, until the sum is above the limit. What ends meanwhile is left out.
@@ -49,7 +63,7 @@ fn add_folder(folder: &OwnedFd, sum: &mut u64, limit: u64, depth: u32) {
         let status: io::Result<Stat> = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
         let Ok(status) = status else { continue };
         let blocks = u64::try_from(status.st_blocks).unwrap_or_default();
-        *sum = sum.saturating_add(ENTRY_BYTES + 512 * blocks);
+        *sum = sum.saturating_add(ENTRY_BYTES.max(512 * blocks));
         if *sum > limit {
             return;
         }

@@ -19,7 +19,8 @@ pub enum FaultKind {
     MemoryLimit,
     /// It had more processes and threads than its limit, where the host does not refuse them.
     ProcessLimit,
-    /// It had more temporary files than its limit, where no file system of its own limits them.
+    /// It had more temporary files, or names of them, than its limit, where only the referee
+    /// counts them.
     TemporaryLimit,
     /// The bot could not be started, or was not ready in time.
     StartFailure,

@@ -304,6 +304,7 @@ pub const VILLAINS: &[Villain] = &[
     Villain::refused("fill_with_many").held_by(BOX),
     Villain::hiding("deleted_files"),
     Villain::hiding("mapped_files"),
+    Villain::hiding("empty_files"),
     Villain::refused("fill_shared_memory"),
     Villain::refused("fill_system"),
     // Files.
@@ -372,13 +373,13 @@ pub const VILLAINS: &[Villain] = &[
 /// Its processes end long after they were killed: it plays alone.
 pub const SLOW: Villain = Villain::refused("slow_calls").in_c().fresh();
 
-/// What twins can hear of each other where nothing keeps them apart: enough to show that they
 /// The same in the last game of a run.
 pub const SLOW_AT_LAST: Villain = Villain {
     fresh: false,
     ..SLOW
 };
 
+/// What twins can hear of each other where nothing keeps them apart: enough to show that they
 /// talk.
 pub const HEARD_AT_NONE: [&str; 12] = [
     "Shmem",

@@ -10,7 +10,7 @@
 
 use super::verdict::{too_large, too_many, too_much_stored};
 use crate::bot::crowding::{Crowding, ProcessLimit};
-use crate::bot::temporary_files::temporary_bytes;
+use crate::bot::temporary_files::{bytes_of_names, temporary_bytes};
 use crate::procfs::{ProcessMemory, family};
 use crate::record::Fault;
 use std::collections::BTreeSet;
@@ -35,6 +35,8 @@ pub struct FamilyLimits {
     memory_bytes: Option<u64>,
     /// The folder of temporary files and the bytes that they may have; `None` likewise.
     temporary: Option<(PathBuf, u64)>,
+    /// The bytes that the names in its box may take; `None` likewise.
+    names_bytes: Option<u64>,
     /// Processes and threads that the family may have; `None` likewise.
     processes: Option<ProcessLimit>,
     /// When the next check is due.
@@ -58,9 +60,18 @@ impl FamilyLimits {
             holders,
             memory_bytes,
             temporary,
+            names_bytes: None,
             processes,
             due: Instant::now() + PAUSE,
         })
+    }
+
+    /// The same with a limit of the bytes that the names in its box take.
+    pub fn with_names(self, names_bytes: Option<u64>) -> Self {
+        Self {
+            names_bytes,
+            ..self
+        }
     }
 
     /// Whether the next check is due.
@@ -85,6 +96,7 @@ impl FamilyLimits {
         let members = memory_of_family(self.started, self.holders);
         self.too_large(&members)
             .or_else(|| self.too_much_stored(&members))
+            .or_else(|| self.too_many_names())
             .or_else(|| self.too_many())
     }
 
@@ -106,6 +118,13 @@ impl FamilyLimits {
         let (folder, limit) = self.temporary.as_ref()?;
         let bytes = temporary_bytes(folder, *limit, members);
         (bytes > *limit).then(|| too_much_stored(*limit))
+    }
+
+    /// The fault of a family with too many names in its box now.
+    fn too_many_names(&self) -> Option<Fault> {
+        let limit = self.names_bytes?;
+        let first_process = *family(self.started).get(self.holders.checked_sub(1)?)?;
+        (bytes_of_names(first_process) > limit).then(|| too_much_stored(limit))
     }
 
     /// The fault of a family that has too many processes now.

@@ -141,13 +141,18 @@ fn holders(level: Level) -> usize {
 fn family_limits(bot: &SandboxedBot, started: &Started, number: i32) -> Option<FamilyLimits> {
     let limits = bot.limits();
     let folder = started.temporary.clone();
-    FamilyLimits::new(
+    let counts_memory = !bot.limits_memory();
+    let family_limits = FamilyLimits::new(
         number,
         holders(started.level),
-        (!bot.limits_memory()).then_some(limits.memory_bytes),
+        counts_memory.then_some(limits.memory_bytes),
         folder.map(|folder| (folder, limits.temporary_bytes)),
         (!bot.limits_processes()).then_some((limits.processes, bot.crowding())),
-    )
+    );
+    // A control group counts names as memory.
+    let counts_names = counts_memory && started.level == Level::Box;
+    let names = counts_names.then_some(limits.temporary_bytes);
+    Some(family_limits?.with_names(names))
 }
 
 /// A running bot.

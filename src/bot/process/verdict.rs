@@ -162,7 +162,7 @@ pub fn too_much_stored(limit_bytes: u64) -> Fault {
     let limit = spaced_size(limit_bytes);
     let detail = format!(
         "had more temporary files than {limit} (`temporary` in `[limits]`), deleted ones that it \
-         still uses included"
+         still uses included; each name counts 4 KiB at least"
     );
     Fault::new(FaultKind::TemporaryLimit, detail)
 }

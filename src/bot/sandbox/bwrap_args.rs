@@ -15,7 +15,7 @@ pub const FILES: &str = "/files";
 /// Where a house bot finds this program.
 pub const HOUSE: &str = "/awale";
 /// Writable places in memory that end with the box.
-const PLACES: [&str; 2] = ["/tmp", "/dev/shm"];
+pub const PLACES: [&str; 2] = ["/tmp", "/dev/shm"];
 /// The user id that a bot sees as its own.
 const USER: &str = "1000";
 

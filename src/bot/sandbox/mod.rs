@@ -34,6 +34,7 @@ mod status_channel;
 mod store;
 mod system;
 
+pub use bwrap_args::PLACES;
 pub use cover_maker::CoverMaker;
 pub use level::Level;
 pub use sandboxed_bot::SandboxedBot;

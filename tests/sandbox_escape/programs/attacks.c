@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bounds of every bomb: how many, how long each lives (ms), how many MiB. */
-enum { BOMB = 300, LIFE = 2000, MEGABYTES = 1024 };
+/* Bounds of every bomb: how many, how long each lives (ms), how many MiB, how many empty files. */
+enum { BOMB = 300, LIFE = 2000, MEGABYTES = 1024, NAMES = 1000000 };
 
 static void rest(long ms) {
     struct timespec time = {ms / 1000, ms % 1000 * 1000000};
@@ -236,6 +236,22 @@ static void delete_and_keep(const char *way, int is_mapped) {
 static void deleted_files(void) { delete_and_keep("open", 0); }
 static void mapped_files(void) { delete_and_keep("mapped", 1); }
 
+/* Names without contents, which only the kernel's own memory holds. */
+static void empty_files(void) {
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    int made = 0;
+    fprintf(stderr, "tried empty files\n");
+    for (; made < NAMES; made++) {
+        snprintf(path, sizeof path, "%s/empty-%d", folder ? folder : "/tmp", made);
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        if (file < 0) break;
+        close(file);
+    }
+    if (made < NAMES) fprintf(stderr, "refused after %d names: %s\n", made, strerror(errno));
+    else fprintf(stderr, "GAINED %d names\n", made);
+}
+
 /* Reads on when it was killed: tables of a TiB of pages in one call. */
 static void *slow_reader(void *unused) {
     static char block[1 << 21];
@@ -300,6 +316,7 @@ static void doors(void) {
     judge("keyctl", syscall(SYS_keyctl, 0, -4, 1));
     judge("request_key", syscall(SYS_request_key, "user", "awale-villain", 0, -3));
     judge("a child with a descriptor", syscall(SYS_clone, SIGCHLD | CLONE_PIDFD, 0, page, 0, 0));
+    judge("pidfd_open", syscall(SYS_pidfd_open, getpid(), 0));
     judge("bpf", syscall(SYS_bpf, 0, page, 128));
     judge("perf_event_open", syscall(SYS_perf_event_open, page, 0, -1, -1, 0));
     judge("userfaultfd", syscall(SYS_userfaultfd, 1));
@@ -316,7 +333,6 @@ static void doors(void) {
 #ifdef __x86_64__
     /* The same calls by their numbers for the x32 way of calling. */
     judge("add_key by x32", syscall(0x40000000 + SYS_add_key, "user", "awale-villain", "x", 1, -3));
-    judge("pidfd_open", syscall(SYS_pidfd_open, getpid(), 0));
     judge("keyctl by x32", syscall(0x40000000 + SYS_keyctl, 0, -4, 1));
     judge("unshare by x32", syscall(0x40000000 + SYS_unshare, CLONE_NEWUSER));
     judge("io_setup by x32", syscall(0x40000000 + 543, 1, page));
@@ -676,7 +692,7 @@ static const struct deed deeds[] = {
     {"shared_pages", shared_pages, 0}, {"zero_device", zero_device, 0}, {"segments", segments, 0},
     {"page_tables", page_tables, 0}, {"full_sockets", full_sockets, 0}, {"in_flight", in_flight, 0},
     {"deleted_files", deleted_files, 0}, {"mapped_files", mapped_files, 0},
-    {"slow_calls", slow_calls, 0},
+    {"slow_calls", slow_calls, 0},  {"empty_files", empty_files, 0},
     {"first_thread_ends", first_thread_ends, 1},
     {"thread_bomb", thread_bomb, 0}, {"burst", burst, 1},       {"fork_tree", fork_tree, 0},
     {"hidden_memory", hidden_memory, 0}, {"doors", doors, 0},   {"old_door", old_door, 0},
