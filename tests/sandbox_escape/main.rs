@@ -34,7 +34,7 @@ use namespaces::{Namespaces, find, in_namespaces};
 use skip::skip;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
-use time_thieves::{killed_with_thieves, strangers, thieves};
+use time_thieves::{killed_with_thieves, sleepless_library, strangers, thieves};
 
 /// Two tests at a time, one of root's: each needs its memory, and much of it is waiting.
 static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
@@ -138,6 +138,30 @@ fn thieves_of_time_are_caught_behind_landlock_for_root() {
 fn thieves_of_time_are_caught_behind_landlock_for_a_user() {
     let name = "thieves_of_time_are_caught_behind_landlock_for_a_user";
     with_host(name, Level::Landlock, false, true, thieves);
+}
+
+#[test]
+fn a_sleepless_library_is_no_fault_in_a_box_of_root() {
+    let name = "a_sleepless_library_is_no_fault_in_a_box_of_root";
+    with_host(name, Level::Box, true, true, sleepless_library);
+}
+
+#[test]
+fn a_sleepless_library_is_no_fault_in_a_box_of_a_user() {
+    let name = "a_sleepless_library_is_no_fault_in_a_box_of_a_user";
+    with_host(name, Level::Box, false, true, sleepless_library);
+}
+
+#[test]
+fn a_sleepless_library_is_no_fault_behind_landlock_for_root() {
+    let name = "a_sleepless_library_is_no_fault_behind_landlock_for_root";
+    with_host(name, Level::Landlock, true, true, sleepless_library);
+}
+
+#[test]
+fn a_sleepless_library_is_no_fault_behind_landlock_for_a_user() {
+    let name = "a_sleepless_library_is_no_fault_behind_landlock_for_a_user";
+    with_host(name, Level::Landlock, false, true, sleepless_library);
 }
 
 #[test]

@@ -90,6 +90,22 @@ pub fn thieves(_arena: &Namespaces, host: Host) {
     assert!(complaints.is_empty(), "{host:?}\n{}", complaints.join("\n"));
 }
 
+/// Threads that never sleep are no fault, whether a control group stops it or a signal.
+pub fn sleepless_library(_arena: &Namespaces, host: Host) {
+    let Some(folder) = lay_out(host) else { return };
+    // No clock that a busy machine can make it lose.
+    let mut text = head(host, 2, "").replace("40ms", "10s");
+    entrant(&mut text, "library", 2);
+    entrant(&mut text, "works", 1);
+    let records = play(&folder, host, "library", &text);
+    assert_eq!(records.len(), 4, "{host:?}");
+    for record in &records {
+        let ending = &record.ending;
+        let is_by_rules = matches!(ending, GameEnding::Rules(_));
+        assert!(is_by_rules, "{host:?} {}: {ending:?}", record.id);
+    }
+}
+
 /// Plays the honest bots where strangers take nearly all of the processors.
 pub fn strangers(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };

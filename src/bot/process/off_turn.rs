@@ -8,10 +8,17 @@
 //! No clock runs then, so CPU time of the bot in that gap does not count: the count starts again
 //! when a bot is frozen late.
 //!
+//! A signal of process 1 of a box stops a running thread later than a control group does, such as
+//! one of a library that never sleeps. So the count starts when its threads stand still, at most
+//! 5 ms after the signal.
+//! No clock runs in this time. A system call that lasts longer counts from then on. A bot whose
+//! threads do not rest before its first turn has no first moment.
+//!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
 //! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
 
-use super::{Process, RunState};
+use super::signal_freezer::await_stop;
+use super::{Process, RunState, holders};
 use crate::bot::process::off_turn_total::GRACE;
 use crate::bot::process::talk_error::BOOKING;
 use crate::bot::process::tick::TICK;
@@ -24,13 +31,30 @@ use std::time::{Duration, Instant};
 const SUSPICIOUS: Duration = Duration::from_millis(1);
 
 impl Process {
-    /// Freezes a bot that answered at this moment. Returns whether the freeze came late because the
-    /// host was busy: everything else takes less than the grace.
+    /// Freezes a bot that answered at this moment. Returns whether its CPU time off turn begins
+    /// only now: the freeze came late because the host was busy, as everything else takes less
+    /// than the grace, or process 1 of its box stops it by a signal.
     pub fn freeze_after(&mut self, answer: Instant) -> bool {
         self.freeze();
-        let frozen = Instant::now();
-        self.answered = Some(frozen);
-        frozen.saturating_duration_since(answer) > GRACE
+        let is_late = answer.elapsed() > GRACE;
+        let by_signal = self.freezer == Freezer::Inner;
+        if by_signal {
+            await_stop(self.number(), holders(self.level), &self.exit);
+        }
+        self.answered = Some(Instant::now());
+        is_late || by_signal
+    }
+
+    /// Freezes a bot that is ready for its first turn and whose threads do not rest, where process
+    /// 1 of a box stops it by a signal: in the opponent's turn the referee could not wait for them.
+    pub fn freeze_if_sleepless(&mut self) {
+        if self.freezer == Freezer::Inner
+            && !await_stop(self.number(), holders(self.level), &self.exit)
+        {
+            self.moment.is_lost = true;
+            self.freeze_after(Instant::now());
+            self.cpu_now = self.watch.family.read();
+        }
     }
 
     /// Freezes a bot that still runs after an answer within the first moment: the other side's turn

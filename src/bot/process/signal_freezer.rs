@@ -6,8 +6,21 @@
 //! child forever. So the referee continues a family once more if it is on turn and does nothing.
 
 use crate::bot::sandbox::{Freezer, StatusChannel};
+use crate::procfs::{family, thread_states};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long the referee waits for running threads to stop. Longer than that only those run that are
+/// in a long system call.
+const LONGEST_STOP: Duration = Duration::from_millis(5);
+/// The pause between two looks.
+const PAUSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000,
+};
 
 /// The receiver of the signals.
 #[derive(Debug)]
@@ -41,4 +54,19 @@ impl SignalFreezer {
             Self::Inner(status_channel) => status_channel.thaw(),
         }
     }
+}
+
+/// Waits, in bounded time, until no thread of the family of this process runs or the process has
+/// ended; false if a thread still runs. A signal reaches a thread only once a processor heeds it.
+/// The caller's thread sleeps meanwhile, because the bot may need its processor in order to stop.
+pub fn await_stop(started: i32, holders: usize, exit: impl AsFd) -> bool {
+    let runs = |process: i32| thread_states(process).contains(&'R');
+    let end = Instant::now() + LONGEST_STOP;
+    while family(started).into_iter().skip(holders).any(runs) {
+        if Instant::now() >= end {
+            return false;
+        }
+        let _ = poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&PAUSE));
+    }
+    true
 }

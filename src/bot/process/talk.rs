@@ -170,6 +170,7 @@ impl Process {
         if self.level == Level::Box && self.end_of_first.is_none() {
             self.end_of_first = self.status_channel.end_of_first();
         }
+        self.freeze_if_sleepless();
         self.moment.game_cpu = GameCpu::new(self.watch.family.read());
         self.forget_log();
     }

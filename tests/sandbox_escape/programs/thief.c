@@ -11,6 +11,7 @@
  *   short     a child that starts another before it ends, all of them short-lived
  *   works     nothing of that: an honest bot that computes for NUMBER ms of CPU time at each move
  *   worker    the same in another thread than its first
+ *   library   an honest bot with NUMBER threads that never sleep, as some libraries have
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -92,6 +93,11 @@ static void *work(void *ms) {
     return NULL;
 }
 
+static void *spin(void *unused) {
+    compute();
+    return unused;
+}
+
 static void start(const char *way, int children) {
     if (!strcmp(way, "notice")) ask_for_notice();
     for (int i = 0; i < children; i++) {
@@ -120,6 +126,10 @@ int main(int count, char **words) {
     char line[1 << 16];
     setvbuf(stdout, NULL, _IOLBF, 0);
     signal(SIGCHLD, SIG_IGN);
+    for (int i = 0; i < number && !strcmp(way, "library"); i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, spin, NULL);
+    }
     while (fgets(line, sizeof line, stdin)) {
         char *legal = strstr(line, "\"legal\":[");
         if (legal) {
@@ -128,7 +138,7 @@ int main(int count, char **words) {
             } else if (!strcmp(way, "worker")) {
                 pthread_t thread;
                 if (!pthread_create(&thread, NULL, work, &number)) pthread_join(thread, NULL);
-            } else if (!started++) {
+            } else if (strcmp(way, "library") && !started++) {
                 start(way, number);
             }
             if (!strcmp(way, "notice")) fill_error();
