@@ -89,8 +89,12 @@ pub async fn play_watched_game<P: Player>(
     };
     let lateness = players.iter().filter_map(|player| player.host_lateness());
     let lateness_us = lateness.max().map(micros);
-    let off_turn_us = [0, 1].map(|side| players[side].off_turn_cpu().map(micros));
-    let short_cpu_us = [0, 1].map(|side| players[side].cpu_of_short_turns().map(micros));
+    // Who was not told of this game still has the accounts of the one before.
+    let (mut off_turn_us, mut short_cpu_us) = ([None; 2], [None; 2]);
+    for side in told.iter().map(|side| side.index()) {
+        off_turn_us[side] = players[side].off_turn_cpu().map(micros);
+        short_cpu_us[side] = players[side].cpu_of_short_turns().map(micros);
+    }
     let introductions = [0, 1].map(|side| players[side].take_introduction());
     let played = PlayedGame {
         unstarted,

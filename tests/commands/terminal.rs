@@ -78,8 +78,9 @@ fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('─')) {
         let mut words: Vec<&str> = line.split_whitespace().collect();
-        while let Some(place) = words.iter().rposition(|word| is_unit(word)) {
-            words.splice(place - 1..=place, ["TIME"]);
+        // Where a note is broken, a line may begin with the unit of a number before.
+        while let Some(place) = words.iter().skip(1).rposition(|word| is_unit(word)) {
+            words.splice(place..=place + 1, ["TIME"]);
         }
         lines.push(words.join(" "));
     }
