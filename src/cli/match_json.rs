@@ -1,29 +1,38 @@
 //! The two-entrant summary as JSON, the same in every command.
 
-use crate::stats::head_to_head::{EloEstimate, Summary};
+use crate::report::MatchSummary;
+use crate::stats::head_to_head::EloEstimate;
+use crate::stats::rating::BoundDirection;
 use serde_json::{Value, json};
 
-/// The summary with all digits, from the view of the first entrant. If its interval has only one
-/// end, Elo is that end, and `extreme` says which.
-pub fn match_json(summary: &Summary) -> Value {
-    let (elo, low, high, extreme) = match summary.elo {
-        EloEstimate::Between { elo, low, high } => (elo, Some(low), Some(high), None),
-        EloEstimate::AtLeast(elo) => (elo, Some(elo), None, Some(">")),
-        EloEstimate::AtMost(elo) => (elo, None, Some(elo), Some("<")),
+/// The summary with all digits, from the view of the first entrant. If the difference is only
+/// bounded, `extreme` says in which sense. `score_elo` is the Elo of the score by itself, without
+/// the table, with the interval that other programs show.
+pub fn match_json(summary: &MatchSummary) -> Value {
+    let (difference, counts) = (summary.difference, &summary.counts);
+    let (score_elo, score_ends) = match counts.elo {
+        EloEstimate::Between { elo, low, high } => (Some(elo), [Some(low), Some(high)]),
+        EloEstimate::AtLeast(elo) => (None, [Some(elo), None]),
+        EloEstimate::AtMost(elo) => (None, [None, Some(elo)]),
     };
+    let extreme = difference.and_then(|it| it.bound).map(|bound| match bound {
+        BoundDirection::AtLeast => ">",
+        BoundDirection::AtMost => "<",
+    });
     json!({
-        "elo": elo,
-        "error95": summary.elo.error95(),
-        "low95": low,
-        "high95": high,
+        "elo": difference.map(|it| it.elo),
+        "error95": difference.and_then(|it| it.error95),
         "extreme": extreme,
-        "normalized_elo": summary.normalised.map(|it| it.elo),
-        "normalized_error95": summary.normalised.map(|it| it.error95),
-        "los": summary.superiority,
-        "score": summary.score,
-        "losses_draws_wins": summary.games.0,
-        "pairs": summary.pairs.0,
-        "draw_ratio": summary.draw_ratio,
-        "pairs_ratio": summary.pairs_ratio,
+        "los": difference.and_then(|it| it.los),
+        "score": counts.score,
+        "score_elo": score_elo,
+        "score_elo_low95": score_ends[0],
+        "score_elo_high95": score_ends[1],
+        "normalized_elo": counts.normalised.map(|it| it.elo),
+        "normalized_error95": counts.normalised.map(|it| it.error95),
+        "losses_draws_wins": counts.games.0,
+        "pairs": counts.pairs.0,
+        "draw_ratio": counts.draw_ratio,
+        "pairs_ratio": counts.pairs_ratio,
     })
 }

@@ -3,7 +3,7 @@
 
 use super::args::PairsNeededArguments;
 use super::exit::{Exit, Failure, say};
-use crate::stats::power::{MOST_PAIRS, PairingScheme, PowerQuestion};
+use crate::stats::power::{Compared, MOST_PAIRS, PairingScheme, PowerQuestion};
 use crate::stats::sprt::{TypicalError, TypicalResults};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -27,24 +27,39 @@ pub fn pairs_needed(arguments: &PairsNeededArguments) -> Result<Exit, Failure> {
             };
             Failure::usage(format!("{flag} must be between 0 and {most}, not {value}"))
         })?;
-    let question = PowerQuestion {
-        schedule,
-        difference: arguments.detect,
-        typical,
-    };
     let mut powers = POWERS.to_vec();
     powers.extend(arguments.power);
     powers.sort_by(f64::total_cmp);
     powers.dedup();
-    let answers: Vec<(f64, Option<u64>)> = powers
-        .into_iter()
-        .map(|power| (power, question.pairs(power)))
-        .collect();
+    let answers = schedule.comparisons().into_iter().flat_map(|compared| {
+        let question = PowerQuestion {
+            schedule,
+            compared,
+            difference: arguments.detect,
+            typical,
+        };
+        let answer = move |&power: &f64| PairsAnswer {
+            compared,
+            power,
+            pairs: question.pairs(power),
+        };
+        powers.iter().map(answer).collect::<Vec<PairsAnswer>>()
+    });
+    let answers: Vec<PairsAnswer> = answers.collect();
     if arguments.json {
         let object = object(arguments, &schedule, &answers);
         return say(&format!("{object}\n"));
     }
     say(&text(arguments, &schedule, &answers))
+}
+
+/// How many pairs to a pairing show a difference of these two.
+struct PairsAnswer {
+    compared: Compared,
+    /// In this share of tournaments.
+    power: f64,
+    /// `None` if there are too many.
+    pairs: Option<u64>,
 }
 
 fn schedule(arguments: &PairsNeededArguments) -> Result<PairingScheme, Failure> {
@@ -63,49 +78,63 @@ fn schedule(arguments: &PairsNeededArguments) -> Result<PairingScheme, Failure> 
     }
 }
 
-fn text(
-    arguments: &PairsNeededArguments,
-    schedule: &PairingScheme,
-    answers: &[(f64, Option<u64>)],
-) -> String {
-    let who = match schedule {
-        PairingScheme::RoundRobin { entrants: 2 } => "two entrants".to_owned(),
+/// The two who are compared, in words.
+fn who(schedule: &PairingScheme, compared: Compared) -> String {
+    let (champions, challengers) = match *schedule {
+        PairingScheme::RoundRobin { entrants: 2 } => return "two entrants".to_owned(),
         PairingScheme::RoundRobin { entrants } => {
-            format!("two of {entrants} entrants, all against all")
+            return format!("two of {entrants} entrants, all against all");
         }
-        PairingScheme::Gauntlet {
-            champions: 1,
-            challengers: 1,
-        } => "a champion and its challenger".to_owned(),
-        PairingScheme::Gauntlet {
-            champions,
-            challengers: 1,
-        } => format!("the challenger and one of {champions} champions"),
         PairingScheme::Gauntlet {
             champions,
             challengers,
-        } => {
-            let plural = if *champions == 1 { "" } else { "s" };
-            format!("two of {challengers} challengers, each against {champions} champion{plural}")
-        }
+        } => (champions, challengers),
     };
-    let mut text = format!("A difference of {} Elo between {who}:\n", arguments.detect);
-    for (power, pairs) in answers {
-        let shown = format!("shows in {} of 100 tournaments", hundredths(*power));
-        let _ = match pairs {
-            Some(pairs) => {
-                let games = 2 * pairs * schedule.pairings();
-                let plural = if *pairs == 1 { "" } else { "s" };
-                writeln!(
+    let counted = |count: u64, word: &str| match count {
+        1 => format!("the {word}"),
+        _ => format!("one of {count} {word}s"),
+    };
+    match compared {
+        Compared::Champions => format!("two of {champions} champions"),
+        Compared::Challengers => format!("two of {challengers} challengers"),
+        Compared::Entrants | Compared::ChampionAndChallenger => format!(
+            "{} and {}",
+            counted(champions, "champion"),
+            counted(challengers, "challenger")
+        ),
+    }
+}
+
+fn text(
+    arguments: &PairsNeededArguments,
+    schedule: &PairingScheme,
+    answers: &[PairsAnswer],
+) -> String {
+    let mut text = String::new();
+    for of_two in answers.chunk_by(|one, other| one.compared == other.compared) {
+        let who = who(schedule, of_two[0].compared);
+        let _ = writeln!(
+            text,
+            "A difference of {} Elo between {who}:",
+            arguments.detect
+        );
+        for PairsAnswer { power, pairs, .. } in of_two {
+            let shown = format!("shows in {} of 100 tournaments", hundredths(*power));
+            let _ = match pairs {
+                Some(pairs) => {
+                    let games = 2 * pairs * schedule.pairings();
+                    let plural = if *pairs == 1 { "" } else { "s" };
+                    writeln!(
+                        text,
+                        "  {shown} with {pairs} pair{plural} to a pairing ({games} games)"
+                    )
+                }
+                None => writeln!(
                     text,
-                    "  {shown} with {pairs} pair{plural} to a pairing ({games} games)"
-                )
-            }
-            None => writeln!(
-                text,
-                "  {shown} with more than {MOST_PAIRS} pairs to a pairing"
-            ),
-        };
+                    "  {shown} with more than {MOST_PAIRS} pairs to a pairing"
+                ),
+            };
+        }
     }
     let _ = writeln!(
         text,
@@ -115,7 +144,7 @@ fn text(
         100.0 * arguments.draws,
         arguments.opening_bias
     );
-    if schedule.pairings() == 1 && answers.iter().any(|(_, pairs)| is_few(*pairs)) {
+    if schedule.pairings() == 1 && answers.iter().any(|it| is_few(it.pairs)) {
         let _ = writeln!(
             text,
             "Two entrants with fewer than {FEW_PAIRS} pairs show it less often than this: take \
@@ -137,18 +166,22 @@ fn hundredths(power: f64) -> f64 {
 fn object(
     arguments: &PairsNeededArguments,
     schedule: &PairingScheme,
-    answers: &[(f64, Option<u64>)],
+    answers: &[PairsAnswer],
 ) -> Value {
-    let answers: Vec<Value> = answers
-        .iter()
-        .map(|(power, pairs)| {
-            json!({
-                "power": power,
-                "pairs": pairs,
-                "games": pairs.map(|pairs| 2 * pairs * schedule.pairings()),
-            })
+    let answer = |it: &PairsAnswer| {
+        json!({
+            "compared": match it.compared {
+                Compared::Entrants => "entrants",
+                Compared::ChampionAndChallenger => "champion and challenger",
+                Compared::Challengers => "challengers",
+                Compared::Champions => "champions",
+            },
+            "power": it.power,
+            "pairs": it.pairs,
+            "games": it.pairs.map(|pairs| 2 * pairs * schedule.pairings()),
         })
-        .collect();
+    };
+    let answers: Vec<Value> = answers.iter().map(answer).collect();
     json!({
         "entrants": arguments.entrants,
         "champions": arguments.champions,

@@ -56,13 +56,15 @@ fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {
         ((row.entrant.as_str(), row.opponent.as_str()), share)
     });
     let heading = "Points of the row against the column, in %";
-    all.push(matrix(heading, &ranked, &scores.collect()));
+    all.push(matrix(heading, &ranked, &scores.collect(), |share| {
+        format!("{:.0}", 100.0 * share)
+    }));
     let superiority: Vec<_> = tables.superiority().collect();
     let los = superiority
         .iter()
         .map(|row| ((row.entrant.as_str(), row.opponent.as_str()), row.los));
     let heading = "Probability that the row is stronger than the column, in %";
-    all.push(matrix(heading, &ranked, &los.collect()));
+    all.push(matrix(heading, &ranked, &los.collect(), per_cent));
     let mut text = if is_markdown {
         markdown(&all)
     } else {
@@ -81,11 +83,21 @@ fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {
     text
 }
 
+/// A probability in per cent, never shown as certain.
+fn per_cent(probability: f64) -> String {
+    match (100.0 * probability).round() {
+        shown if shown >= 100.0 => ">99".to_owned(),
+        shown if shown <= 0.0 => "<1".to_owned(),
+        shown => format!("{shown:.0}"),
+    }
+}
+
 /// A table with a row and a column for each entrant, in the order of the standings.
 fn matrix(
     heading: &str,
     names: &[&str],
     shares: &BTreeMap<(&str, &str), Option<f64>>,
+    cell: impl Fn(f64) -> String,
 ) -> TextTable {
     let mut titles = vec!["#".to_owned(), "entrant".to_owned()];
     titles.extend((1..=names.len()).map(|number| number.to_string()));
@@ -93,7 +105,7 @@ fn matrix(
         let mut row = vec![number.to_string(), shortened(name, NAME_COLUMNS)];
         row.extend(names.iter().map(|other| {
             let share = shares.get(&(*name, *other)).copied().flatten();
-            share.map_or(String::new(), |share| format!("{:.0}", 100.0 * share))
+            share.map_or(String::new(), &cell)
         }));
         row
     });

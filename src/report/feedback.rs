@@ -172,8 +172,8 @@ fn result(text: &mut String, standing: &StandingsRow, complete: bool) {
     heading(text, "Result");
     if let Some(rank) = standing.rank {
         let _ = write!(text, "rank {rank}");
-        if let Some(outlook) = standing.outlook {
-            let _ = write!(text, " (95 %: {} to {})", outlook.low, outlook.high);
+        if let Some(ranks) = standing.ranks {
+            let _ = write!(text, " (95 %: {} to {})", ranks.low, ranks.high);
         }
         let _ = writeln!(text, ", Elo {}", elo(standing));
     }
@@ -218,14 +218,14 @@ fn against_yardsticks(text: &mut String, feedback: &Feedback<'_>) {
         let score = results.points() / results.games() as f64;
         let _ = writeln!(
             text,
-            "{:<NAME_COLUMNS$} {:>4} won {:>4} drawn {:>4} lost   score {score:.3} \
-             (95 %: {:.3} to {:.3})",
+            "{:<NAME_COLUMNS$} {:>4} won {:>4} drawn {:>4} lost   score {score:.3}{}",
             shortened(name, NAME_COLUMNS),
             results.wins,
             results.draws,
             results.losses,
-            measured.low,
-            measured.high
+            measured.interval.map_or(String::new(), |(low, high)| {
+                format!(" (95 %: {low:.3} to {high:.3})")
+            })
         );
     }
 }

@@ -7,9 +7,8 @@ use super::standings::{Standings, StandingsRow};
 use crate::record::{Grading, PointsItem};
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::Side;
-use crate::stats::elo::expected_score;
 use crate::stats::game::RatedEntrant;
-use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
+use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::tally::{Results, Tally};
 use crate::text::printable;
 use std::collections::BTreeMap;
@@ -34,10 +33,8 @@ pub struct GradesRow {
 pub struct MeasuredScore {
     /// The games, as the graded entrant sees them.
     pub results: Results,
-    /// The low end of the 95 % interval of the score, 0 to 1.
-    pub low: f64,
-    /// The high end.
-    pub high: f64,
+    /// The 95 % interval of the score, 0 to 1; `None` where it rests on one opening.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// What an entrant earned for one item.
@@ -150,19 +147,13 @@ fn measured(tally: &Tally) -> Option<MeasuredScore> {
     let pairing = Pairing::of_tally(tally, RatedEntrant(0), RatedEntrant(1));
     let summary = Summary::of(&pairing)?;
     let [losses, draws, wins] = summary.games.0;
-    let (low, high) = match summary.elo {
-        EloEstimate::Between { low, high, .. } => (expected_score(low), expected_score(high)),
-        EloEstimate::AtLeast(low) => (expected_score(low), 1.0),
-        EloEstimate::AtMost(high) => (0.0, expected_score(high)),
-    };
     Some(MeasuredScore {
         results: Results {
             wins,
             draws,
             losses,
         },
-        low,
-        high,
+        interval: summary.score95,
     })
 }
 
@@ -262,15 +253,15 @@ impl GradesRow {
             let shown = measured.map(|it| (score(&it.results).unwrap_or_default(), it));
             for number in [
                 shown.map(|(score, _)| score),
-                shown.map(|(_, it)| it.low),
-                shown.map(|(_, it)| it.high),
+                shown.and_then(|(_, it)| Some(it.interval?.0)),
+                shown.and_then(|(_, it)| Some(it.interval?.1)),
             ] {
                 csv.number(number.map(|it| format!("{it:.4}")))?;
             }
         }
         csv.number(standing.rank)?;
-        csv.number(standing.outlook.map(|it| it.low))?;
-        csv.number(standing.outlook.map(|it| it.high))?;
+        csv.number(standing.ranks.map(|it| it.low))?;
+        csv.number(standing.ranks.map(|it| it.high))?;
         let points = self.points();
         csv.number(points.map(|(points, _)| points_text(points)))?;
         csv.number(points.map(|(_, most)| points_text(most)))?;
@@ -401,15 +392,10 @@ mod tests {
         // Ten level pairs: the likelihood ratio falls by 1.92 where a share w of pairs is won with
         // both games, and 10 ln(1 − w) = −1.92.
         let won = 1.0 - (-1.9207_f64 / 10.0).exp();
-        assert!(
-            (measured.high - (0.5 + won / 2.0)).abs() < 1e-4,
-            "{measured:?}"
-        );
-        assert!(
-            (measured.low - (0.5 - won / 2.0)).abs() < 1e-4,
-            "{measured:?}"
-        );
-        let elo = ELO_PER_LOGIT * (measured.high / measured.low).ln();
+        let (low, high) = measured.interval.expect("ten openings");
+        assert!((high - (0.5 + won / 2.0)).abs() < 1e-4, "{measured:?}");
+        assert!((low - (0.5 - won / 2.0)).abs() < 1e-4, "{measured:?}");
+        let elo = ELO_PER_LOGIT * (high / low).ln();
         assert!((elo - 61.4).abs() < 0.1, "{elo}");
         let mut csv = Vec::new();
         tables.grades_csv(&mut csv).unwrap();
@@ -535,12 +521,8 @@ mod tests {
                 let results = measured.results;
                 let games = [results.losses, results.draws, results.wins];
                 assert_eq!(games, summary.games.0);
-                let EloEstimate::Between { low, high, .. } = summary.elo else {
-                    panic!("{summary:?}")
-                };
-                let ends = [measured.low, measured.high].map(f64::to_bits);
-                let expected = [low, high].map(|it| expected_score(it).to_bits());
-                assert_eq!(ends, expected);
+                assert_eq!(measured.interval, summary.score95);
+                assert!(measured.interval.is_some());
             }
         }
     }

@@ -1,55 +1,64 @@
 //! The result of one entrant against another, in the lines that engine authors expect.
 
 use super::text::{shortened, tenths};
-use crate::stats::head_to_head::{EloEstimate, IntervalMethod, Summary};
+use crate::stats::head_to_head::Summary;
+use crate::stats::rating::{BoundDirection, Difference};
 use std::fmt::Write as _;
 
 /// The width of a name, in columns.
 const NAME_COLUMNS: usize = 40;
 
+/// One entrant against one other: their difference in the table, and what was counted.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchSummary {
+    /// From the view of the first.
+    pub difference: Option<Difference>,
+    /// The counts, and the Elo of the score by itself.
+    pub counts: Summary,
+}
+
 /// The summary of two entrants in lines, from the view of the first. Safe for a terminal.
-pub fn match_lines(names: [&str; 2], summary: &Summary) -> Vec<String> {
+pub fn match_lines(names: [&str; 2], summary: &MatchSummary) -> Vec<String> {
     let [first, second] = names.map(|name| shortened(name, NAME_COLUMNS));
+    let counts = &summary.counts;
     let mut lines = vec![format!(
-        "{first} against {second}: {} Elo{}, LOS {}.",
-        elo(&summary.elo, summary.method),
-        normalised(summary),
-        per_cent(summary.superiority),
+        "{first} against {second}: {}{}.",
+        difference(summary.difference),
+        normalised(counts),
     )];
-    let [losses, draws, wins] = summary.games.0;
+    let [losses, draws, wins] = counts.games.0;
     let mut games = format!(
         "Games: {wins} won, {draws} drawn, {losses} lost, score {:.1} %, {:.1} % drawn.",
-        100.0 * summary.score,
-        100.0 * summary.draw_ratio
+        100.0 * counts.score,
+        100.0 * counts.draw_ratio
     );
-    let [ll, ld, level, wd, ww] = summary.pairs.0;
-    if summary.pairs.total() > 0 {
+    let [ll, ld, level, wd, ww] = counts.pairs.0;
+    if counts.pairs.total() > 0 {
         let _ = write!(
             games,
-            " Pairs: {ll} LL, {ld} LD, {level} DD or WL, {wd} WD, {ww} WW; won for each lost: {}.",
-            summary
-                .pairs_ratio
-                .map_or("none was lost".to_owned(), |ratio| format!("{ratio:.2}"))
+            " Pairs: {ll} LL, {ld} LD, {level} DD or WL, {wd} WD, {ww} WW"
         );
+        games += &counts.pairs_ratio.map_or(".".to_owned(), |ratio| {
+            format!("; won for each lost: {ratio:.2}.")
+        });
     }
     lines.push(games);
     lines
 }
 
-/// For example `+40.7 ± 30.4 (95 %)` or `> +270 (95 %)`.
-fn elo(estimate: &EloEstimate, method: IntervalMethod) -> String {
-    match *estimate {
-        EloEstimate::AtLeast(elo) => format!("> {elo:+.0} (95 %)"),
-        EloEstimate::AtMost(elo) => format!("< {elo:+.0} (95 %)"),
-        EloEstimate::Between { elo, low, high } => {
-            let even = (high - elo) - (elo - low);
-            // With an asymmetric interval, one number would be wrong on both sides.
-            if method == IntervalMethod::LikelihoodRatio && even.abs() > 1.0 {
-                return format!("{elo:+.1} ({low:+.1} to {high:+.1}, 95 %)");
-            }
-            format!("{elo:+.1} ± {} (95 %)", tenths((high - low) / 2.0))
-        }
-    }
+/// For example `+40.7 ± 30.4 Elo (95 %), LOS 99.6 %` or `> +270 Elo (95 %), LOS over 99.9 %`.
+fn difference(known: Option<Difference>) -> String {
+    let Some(known) = known else {
+        return "no game compares them".to_owned();
+    };
+    let elo = match (known.bound, known.error95) {
+        (Some(BoundDirection::AtLeast), _) => format!("> {:+.0} Elo (95 %)", known.elo),
+        (Some(BoundDirection::AtMost), _) => format!("< {:+.0} Elo (95 %)", known.elo),
+        (None, Some(error)) => format!("{:+.1} ± {} Elo (95 %)", known.elo, tenths(error)),
+        (None, None) => format!("{:+.1} Elo, too few openings to say how surely", known.elo),
+    };
+    let los = known.los.map(per_cent);
+    elo + &los.map_or(String::new(), |los| format!(", LOS {los}"))
 }
 
 fn normalised(summary: &Summary) -> String {
@@ -77,57 +86,105 @@ fn per_cent(probability: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
     use crate::stats::head_to_head::Pairing;
-    use crate::stats::sprt::{GameCounts, PairCounts};
+    use crate::stats::rating::rate;
+    use crate::stats::ratings::RatingModel;
+    use crate::stats::sprt::PairCounts;
+    use crate::stats::tally::Tally;
 
-    fn of_games(losses: u64, draws: u64, wins: u64) -> Vec<String> {
-        let pairing = Pairing::of_games(GameCounts([losses, draws, wins]));
-        let summary = Summary::of(&pairing).expect("games");
-        match_lines(["new", "ba\u{1b}se"], &summary)
+    /// The lines of lone games by turns from either side, and the table's difference of the two.
+    fn of_games(losses: usize, draws: usize, wins: usize) -> (Vec<String>, Option<Difference>) {
+        let [first, second] = [0, 1].map(RatedEntrant);
+        let results = [
+            vec![None; draws],
+            vec![Some(first); wins],
+            vec![Some(second); losses],
+        ];
+        let game = |(place, winner): (usize, &Option<RatedEntrant>)| {
+            let (south, north) = if place % 2 == 0 {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            RatedGame {
+                south,
+                north,
+                outcome: match winner {
+                    None => Outcome::Draw,
+                    Some(winner) if *winner == south => Outcome::SouthWins,
+                    Some(_) => Outcome::NorthWins,
+                },
+                opening: None,
+                pair: None,
+                content: None,
+            }
+        };
+        let games = results.iter().flatten().enumerate().map(game);
+        let tally = Tally::from_games(2, games).expect("two entrants");
+        let difference = rate(&tally, &RatingModel::default()).difference(first, second);
+        let counts = Summary::of(&Pairing::of_tally(&tally, first, second)).expect("games");
+        let summary = MatchSummary { difference, counts };
+        (match_lines(["new", "ba\u{1b}se"], &summary), difference)
+    }
+
+    #[test]
+    fn the_line_of_two_has_the_difference_of_the_table() {
+        for (losses, draws, wins) in [(96, 110, 136), (10, 4, 10), (3, 0, 5)] {
+            let (lines, difference) = of_games(losses, draws, wins);
+            let known = difference.expect("they met");
+            let start = format!(
+                "new against ba\\u{{1b}}se: {:+.1} ± {:.1} Elo (95 %), LOS {:.1} %",
+                known.elo,
+                known.error95.expect("an estimate"),
+                100.0 * known.los.expect("an estimate")
+            );
+            assert!(lines[0].starts_with(&start), "{} {start}", lines[0]);
+        }
     }
 
     #[test]
     fn lone_games_as_engine_authors_read_them() {
         for ((losses, draws, wins), start) in [
             (
-                (96, 111, 136),
-                "new against ba\\u{1b}se: +40.7 ± 30.4 (95 %) Elo, normalized +49.8 ± 36.8, \
-                 LOS 99.6 %.",
-            ),
-            (
                 (0, 0, 10),
-                "new against ba\\u{1b}se: > +270 (95 %) Elo, LOS over 99.9 %.",
+                "new against ba\\u{1b}se: > +270 Elo (95 %), LOS over 99.9 %.",
             ),
             (
                 (10, 0, 0),
-                "new against ba\\u{1b}se: < -270 (95 %) Elo, LOS under 0.1 %.",
+                "new against ba\\u{1b}se: < -270 Elo (95 %), LOS under 0.1 %.",
             ),
             (
                 (0, 20, 0),
-                "new against ba\\u{1b}se: +0.0 ± 31.9 (95 %) Elo, LOS 50.0 %.",
+                "new against ba\\u{1b}se: +0.0 ± 31.9 Elo (95 %), LOS 50.0 %.",
             ),
-            ((0, 0, 1), "new against ba\\u{1b}se: > "),
+            // One win: Φ(√(2 ln 2)).
+            (
+                (0, 0, 1),
+                "new against ba\\u{1b}se: > -306 Elo (95 %), LOS 88.0 %.",
+            ),
+            (
+                (0, 1, 0),
+                "new against ba\\u{1b}se: +0.0 Elo, too few openings to say how surely.",
+            ),
         ] {
-            let lines = of_games(losses, draws, wins);
+            let (lines, _) = of_games(losses, draws, wins);
             assert!(lines[0].starts_with(start), "{}", lines[0]);
         }
-        assert!(of_games(0, 0, 1)[0].contains("LOS 75.0 %"));
     }
 
     #[test]
     fn pairs_are_shown_by_their_points() {
         let of_pairs = |counts: [u64; 5]| {
-            let pairing = Pairing::of_pairs(PairCounts(counts));
-            match_lines(["new", "base"], &Summary::of(&pairing).expect("pairs"))
+            let counts = Summary::of(&Pairing::of_pairs(PairCounts(counts))).expect("pairs");
+            let difference = None;
+            match_lines(["new", "base"], &MatchSummary { difference, counts })
         };
         let lines = of_pairs([3, 10, 20, 30, 45]);
         let ends = "Pairs: 3 LL, 10 LD, 20 DD or WL, 30 WD, 45 WW; won for each lost: 5.77.";
         assert!(lines[1].ends_with(ends), "{}", lines[1]);
         let swept = of_pairs([0, 0, 0, 0, 5]);
-        assert!(
-            swept[1].ends_with("won for each lost: none was lost."),
-            "{}",
-            swept[1]
-        );
+        let ends = "Pairs: 0 LL, 0 LD, 0 DD or WL, 0 WD, 5 WW.";
+        assert!(swept[1].ends_with(ends), "{}", swept[1]);
     }
 }

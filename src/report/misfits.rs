@@ -35,6 +35,18 @@ pub fn about_fit(names: &[String], fits: &Fits, elsewhere: &str) -> Vec<String> 
             more(circles.len())
         ));
     }
+    let others = fits.first_moves();
+    if !others.is_empty() {
+        let named = others
+            .iter()
+            .take(MOST)
+            .map(|fit| format!("{} ({:+.0} Elo)", name(fit.entrant), fit.elo));
+        sentences.push(format!(
+            "Moving first is not worth the same to all; more or less than on average to {}{}.",
+            named.collect::<Vec<String>>().join(", "),
+            more(others.len())
+        ));
+    }
     sentences
 }
 

@@ -77,12 +77,11 @@ pub use first_place::about_first;
 pub use games::GamesCsv;
 pub use grades::{EarnedPoints, Grades, GradesRow, MeasuredScore, points_text};
 pub use history::write_history_csv;
-pub use match_summary::match_lines;
+pub use match_summary::{MatchSummary, match_lines};
 pub use misfits::about_fit;
 pub use noise::HostNoise;
 pub use notes::{
-    about_errors, about_looking, basis as basis_of_errors, notes as rating_notes,
-    warnings as rating_warnings,
+    about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
 };
 pub use observations::Observations;
 pub use openings::OpeningRow;
@@ -194,15 +193,17 @@ impl Tables<'_> {
     }
 
     /// One entrant against the other, if there are exactly two and they have played.
-    pub fn summary(&self, of: RatedEntrant, against: RatedEntrant) -> Option<Summary> {
+    pub fn summary(&self, of: RatedEntrant, against: RatedEntrant) -> Option<MatchSummary> {
         let pairing = self.pairing.as_ref()?;
         let seen = if of < against {
             *pairing
         } else {
             pairing.reversed()
         };
-        let superiority = self.standings.ratings().los(of, against);
-        Some(Summary::of(&seen)?.in_table(superiority))
+        Some(MatchSummary {
+            difference: self.standings.ratings().difference(of, against),
+            counts: Summary::of(&seen)?,
+        })
     }
 
     /// The standings for people, a table for each pool. Characters of names that could control a
@@ -213,7 +214,7 @@ impl Tables<'_> {
 
     /// At most this many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
     pub fn leaders(&self, most: usize) -> String {
-        standings_table::leaders_line(self.names, self.standings.ratings(), most, 1.0)
+        standings_table::leaders_line(self.names, self.standings.ratings(), most)
     }
 
     /// One entrant against the other in lines, if there are exactly two; safe for a terminal.

@@ -2,6 +2,7 @@
 
 use crate::record::{GameId, GameNumber, GameRecord, GameSummary};
 use crate::report::csv_writer::CsvWriter;
+use crate::report::text::readable_time;
 use crate::stats::fit::sign_test;
 use crate::text::printable;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -110,12 +111,9 @@ impl HostNoise {
         if voids == 0 && percentile(99) <= QUIET_US {
             return None;
         }
-        let ms = |percent| format!("{:.1} ms", percentile(percent) as f64 / 1e3);
         let lateness = format!(
-            "The host was late by {} in half of the games, by {} in 1 of 100, by {} at most",
-            ms(50),
-            ms(99),
-            ms(100)
+            "The machine stalled for {} in 1 of 100 games. Bots were not charged for it",
+            readable_time(percentile(99))
         );
         if voids == 0 {
             return Some(lateness + ": see noise.csv.");
@@ -279,8 +277,8 @@ mod tests {
         ];
         assert_eq!(
             noise(&records).sentence().unwrap(),
-            "The host was late by 0.0 ms in half of the games, by 812.0 ms in 1 of 100, by 812.0 \
-             ms at most; it made a game void 1 time (2.1): see noise.csv."
+            "The machine stalled for 812 ms in 1 of 100 games. Bots were not charged for it; it \
+             made a game void 1 time (2.1): see noise.csv."
         );
         assert_eq!(
             csv(&noise(&records)),

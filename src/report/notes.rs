@@ -3,18 +3,17 @@
 use super::bounded_elo::{RatedRow, contradicts_the_order, rated_rows};
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
-use crate::stats::anytime::widening;
 use crate::stats::game::RatedEntrant;
 use crate::stats::rating::{BoundDirection, ErrorSource, Warning};
-use crate::stats::ratings::{AdvantageEstimate, Ratings, ZeroPoint};
+use crate::stats::ratings::{Ratings, ZeroPoint};
 use crate::stats::tally::Results;
 
 /// All notes for readers of ratings, in sentences safe for a terminal, the advantage of moving
 /// first before all others. `names` are by the entrants' numbers.
 pub fn notes(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
-    let advantage = ratings.advantage.iter().map(advantage);
     let warnings = warnings(names, ratings, observations);
-    advantage.chain(warnings).collect()
+    let first = about_looking(ratings).into_iter().chain(advantage(ratings));
+    first.chain(warnings).collect()
 }
 
 /// Warnings about ratings that can be misread, in sentences safe for a terminal; empty if there are
@@ -75,8 +74,8 @@ fn one_sided_anchors<'a>(
 /// The data behind the errors; `None` if there are no errors, or if a warning says it.
 pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     let how = match ratings.errors.method {
-        ErrorSource::Sandwich => "from how these scatter",
-        ErrorSource::Bootstrap => "from drawing these again at random",
+        ErrorSource::Sandwich => "",
+        ErrorSource::Bootstrap => ", drawn again at random",
         ErrorSource::None => return None,
     };
     let of_ratings = ratings.ratings.iter().filter_map(|rating| rating.error95);
@@ -84,20 +83,21 @@ pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
     // Anchors have an error of 0.
     of_ratings.chain(of_advantage).find(|&error| error > 0.0)?;
     Some(format!(
-        "Everything rests on {}; {} fitted, errors {how}.",
+        "The margins come from {}{how}{}",
         observations.count(ratings.errors.clusters),
-        numbers(ratings.errors.parameters)
+        observations.counted_once()
     ))
 }
 
-/// How much wider intervals are while only this share of all games, below 1, is played.
-pub fn about_looking(share: f64) -> String {
-    format!(
-        "Not all games are played. Intervals and probabilities hold for one look at a number of \
-         games that was fixed beforehand; take intervals {:.1} times as wide and they hold however \
-         often you look.",
-        widening(share)
-    )
+/// How much wider intervals are while not all games are played.
+fn about_looking(ratings: &Ratings) -> Option<String> {
+    (ratings.widening > 1.0).then(|| {
+        format!(
+            "Not all games are played: margins are {:.1} times as wide as after one look at the \
+             end, so that they hold however often you look.",
+            ratings.widening
+        )
+    })
 }
 
 /// The reference of the errors, where it could be misunderstood; `elsewhere` names the table with
@@ -110,17 +110,17 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
         is_relative_to(ZeroPoint::Mean),
     ) {
         (false, _) if ratings.ratings.iter().any(|it| it.bound.is_some()) => {
-            "the mean of the entrants whose Elo is more than a bound"
+            "the average of the entrants that have a ±"
         }
-        (false, _) => "the mean of the entrants",
+        (false, _) => "the average of the entrants",
         (true, false) => "the anchors",
-        (true, true) => "the anchors, or to the mean of a pool without one",
+        (true, true) => "the anchors, or from the average of a pool without one",
     };
     // For exactly two entrants, the summary contains their difference.
     (ratings.ratings.len() > 2 && with_errors().count() > 1).then(|| {
         format!(
-            "± is the 95 % interval of the distance to {zero}; differences between two entrants \
-             have their own, in {elsewhere}."
+            "±: the true Elo, counted from {zero}, is inside this margin in 95 of 100 tournaments. \
+             Differences between two entrants have margins of their own, in {elsewhere}."
         )
     })
 }
@@ -131,9 +131,8 @@ fn about_bounds(rows: &[RatedRow<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     if bounded().any(|row| !contradicts_the_order(row, rows)) {
         notes.push(
-            "An Elo with > is a lower bound, one with < an upper bound: where one side won every \
-             game, no finite rating fits, and this is the Elo that a likelihood-ratio test at 95 % \
-             just refuses."
+            "An Elo with > means: at least so many (95 %), one with <: at most. One side won every \
+             game, so nobody knows how much more."
                 .to_owned(),
         );
     }
@@ -147,16 +146,24 @@ fn about_bounds(rows: &[RatedRow<'_>]) -> Vec<String> {
     notes
 }
 
-fn advantage(advantage: &AdvantageEstimate) -> String {
+/// What moving first is worth; `None` where a bound says nothing, and in very few games.
+fn advantage(ratings: &Ratings) -> Option<String> {
+    const FEWEST_GAMES: u64 = 20;
+    let advantage = ratings.advantage?;
+    if ratings.sample.games < FEWEST_GAMES {
+        return None;
+    }
+    let elo = signed_elo(advantage.elo, None);
     let size = match advantage.bound {
-        None => signed_elo(advantage.elo, None),
-        Some(BoundDirection::AtLeast) => format!("at least {}", signed_elo(advantage.elo, None)),
-        Some(BoundDirection::AtMost) => format!("at most {}", signed_elo(advantage.elo, None)),
+        None => elo,
+        Some(BoundDirection::AtLeast) if advantage.elo > 0.0 => format!("at least {elo}"),
+        Some(BoundDirection::AtMost) if advantage.elo < 0.0 => format!("at most {elo}"),
+        Some(_) => return None,
     };
     let error = advantage
         .error95
         .map_or(String::new(), |error| format!(" ±{error:.0}"));
-    format!("Moving first is worth {size}{error} Elo (95 %).")
+    Some(format!("Moving first is worth {size}{error} Elo (95 %)."))
 }
 
 /// The sentence of a warning; `None` for warnings that are reported together with others.
@@ -308,9 +315,13 @@ mod tests {
         let circle = draws(&[(0, 1), (1, 0), (1, 2), (2, 1)].repeat(3));
         let pools = draws(&[(0, 1), (1, 0), (2, 3), (3, 2)].repeat(3));
         for (tally, anchor, words) in [
-            (&circle, None, "to the mean of the entrants; "),
-            (&circle, Some(RatedEntrant(1)), "to the anchors; "),
-            (&pools, Some(RatedEntrant(1)), "mean of a pool without one;"),
+            (&circle, None, "from the average of the entrants, "),
+            (&circle, Some(RatedEntrant(1)), "from the anchors, "),
+            (
+                &pools,
+                Some(RatedEntrant(1)),
+                "average of a pool without one,",
+            ),
         ] {
             let anchors = anchor.map(|anchor| (anchor, 1000.0)).into_iter().collect();
             let model = RatingModel {

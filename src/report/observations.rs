@@ -38,6 +38,19 @@ impl Observations {
         }
     }
 
+    /// The end of a sentence about margins: what counts as one observation.
+    pub(super) fn counted_once(self) -> &'static str {
+        match self {
+            Self {
+                openings: false,
+                pairs: false,
+                ..
+            } => ".",
+            Self { openings: true, .. } => "; games from one opening count as one observation.",
+            Self { pairs: true, .. } => "; the games of one pair count as one observation.",
+        }
+    }
+
     fn words(self, words: [&str; 3], joint: &str) -> String {
         let occurs = [self.openings, self.pairs, self.games];
         let occurring = words.iter().zip(occurs).filter(|(_, occurs)| *occurs);

@@ -10,7 +10,7 @@ use crate::record::{Exclusions, FaultKind, GameId, GameSummary, MoveTimes, PairI
 use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
 use crate::stats::game::RatedEntrant;
-use crate::stats::ranks::{RankOutlook, Ranks};
+use crate::stats::ranks::{RankSet, Ranks};
 use crate::stats::rating::{BoundDirection, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
@@ -42,10 +42,10 @@ pub struct StandingsRow {
     /// `relative_to`: the zero point of `elo` and `error95`, the `mean` of the entrants or an
     /// `anchor`. The error of a difference of two entrants is another number: see `los.csv`.
     pub zero_point: Option<ZeroPoint>,
-    /// `best`: the probability that no entrant of its pool is stronger, 0 to 1, to two decimals;
-    /// and `rank_low`, `rank_high`: its possible ranks, with 95 %. Empty where no error is known,
-    /// and with more than [`MOST_RANKED`] entrants.
-    pub outlook: Option<RankOutlook>,
+    /// `may_be_best`: `yes` if nobody of its pool is significantly stronger, else `no`; and
+    /// `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no difference is
+    /// known, and with more than [`MOST_RANKED`] entrants.
+    pub ranks: Option<RankSet>,
     /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
     /// four decimals; a draw is half a point.
     pub results: Results,
@@ -122,7 +122,7 @@ impl Standings {
                 bound: rating.bound,
                 error95: rating.error95,
                 zero_point: Some(rating.zero_point),
-                outlook: ranks.outlooks[place.entrant],
+                ranks: ranks.sets[place.entrant],
                 ..row.expect("everybody has one place")
             });
         }
@@ -186,7 +186,7 @@ impl Standings {
             "bound",
             "error95",
             "relative_to",
-            "best",
+            "may_be_best",
             "rank_low",
             "rank_high",
             "games",
@@ -242,7 +242,7 @@ impl StandingsRow {
             bound: None,
             error95: None,
             zero_point: None,
-            outlook: None,
+            ranks: None,
             results: Results::default(),
             planned_games: None,
             pairs: 0,
@@ -288,9 +288,12 @@ impl StandingsRow {
             ZeroPoint::Mean => "mean",
             ZeroPoint::Anchor => "anchor",
         }))?;
-        csv.number(self.outlook.map(|it| format!("{:.2}", it.best)))?;
-        csv.number(self.outlook.map(|it| it.low))?;
-        csv.number(self.outlook.map(|it| it.high))?;
+        csv.text(
+            self.ranks
+                .map_or("", |it| if it.may_be_best() { "yes" } else { "no" }),
+        )?;
+        csv.number(self.ranks.map(|it| it.low))?;
+        csv.number(self.ranks.map(|it| it.high))?;
         write_results(csv, &self.results)?;
         csv.number(self.planned_games)?;
         for count in [self.pairs, self.seeds_for, self.seeds_against] {

@@ -141,9 +141,9 @@ fn cells(row: &StandingsRow, [elo, error]: [String; 2], shown: ShownColumns) -> 
     cells
 }
 
-/// At most this many leaders in one line, with intervals widened by this factor; empty without
-/// games. With several pools, the first entrants of each come first.
-pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: f64) -> String {
+/// At most this many leaders in one line; empty without games. With several pools, the first
+/// entrants of each come first.
+pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize) -> String {
     let mut places = places(ratings);
     places.sort_by_key(|place| place.rank);
     let leaders: Vec<String> = places
@@ -155,7 +155,7 @@ pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize, widening: 
             let elo = signed_elo(rating.elo, rating.bound);
             let error = rating
                 .error95
-                .map_or(String::new(), |error| format!(" ±{:.0}", error * widening));
+                .map_or(String::new(), |error| format!(" ±{error:.0}"));
             format!("{}. {name} {elo}{error}", place.rank)
         })
         .collect();
@@ -238,9 +238,10 @@ impl<'a> Leaders<'a> {
     pub fn line(&self, most: usize, share: f64) -> String {
         let model = RatingModel {
             anchors: self.anchors.clone(),
+            widening: widening(share),
             ..RatingModel::default()
         };
         let ratings = rate_each(&self.tally, &model);
-        leaders_line(self.names, &ratings, most, widening(share))
+        leaders_line(self.names, &ratings, most)
     }
 }

@@ -34,7 +34,8 @@ pub struct SuperiorityRow {
     /// bound.
     pub error95: Option<f64>,
     /// `simultaneous95`: half the width of the interval that is valid together with those of all
-    /// other differences of the group, with 95 %, to a tenth; empty where ranks are unknown.
+    /// other differences of `entrant`, with 95 %, to a tenth: ranks follow from these. Empty for a
+    /// bound, and where ranks are unknown.
     pub simultaneous95: Option<f64>,
     /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game compares them.
     pub los: Option<f64>,
@@ -53,7 +54,7 @@ pub fn rows<'a>(
             .map(move |(opponent, lower)| {
                 let difference = ratings.difference(upper, lower);
                 let error95 = difference.and_then(|it| it.error95);
-                let widening = ranks.widening(upper, lower);
+                let widening = ranks.widening(upper);
                 SuperiorityRow {
                     entrant: entrant.clone(),
                     opponent: opponent.clone(),
@@ -61,7 +62,7 @@ pub fn rows<'a>(
                     bound: difference.and_then(|it| it.bound),
                     error95,
                     simultaneous95: error95.zip(widening).map(|(error, times)| error * times),
-                    los: ratings.los(upper, lower),
+                    los: difference.and_then(|it| it.los),
                 }
             })
     })

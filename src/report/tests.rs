@@ -7,6 +7,7 @@ use crate::record::{
     Withdrawal,
 };
 use crate::rules::{EndReason, Pit, Position, Side};
+use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::RatingModel;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -141,19 +142,18 @@ fn standings_worked_out_by_hand() {
     // leaves 3 degrees of freedom: 4/3 of that, of a rating a quarter.
     // 3.182446 · √(11/72) · 173.7178 = 216.1, and twice that for a.
     // Of two of ada's moves the CPU time is known: 7 and 9.
-    // The probability that the better of two is the best is that of its superiority, 0.733562.
     // ada's moves: 10, 21, 1000, 0: mean 257.75. bob's: 300, 2000, 1: mean 767.
     let expected = "\
-        rank,entrant,elo,bound,error95,relative_to,best,rank_low,rank_high,\
+        rank,entrant,elo,bound,error95,relative_to,may_be_best,rank_low,rank_high,\
         games,wins,draws,losses,score,planned_games,pairs,\
         seeds_for,seeds_against,first_player_score,timeout,illegal_move,bad_output,output_limit,\
         crash,memory_limit,process_limit,temporary_limit,start_failure,busy_off_turn,slow_to_quit,\
         blocks_starts,voids_on_turn,mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
         last_game,reason\n\
-        1,ada,47.7,,216.1,mean,0.73,1,2,8,4,2,2,0.6250,,4,147,216,0.7500,\
+        1,ada,47.7,,216.1,mean,yes,1,2,8,4,2,2,0.6250,,4,147,216,0.7500,\
         0,1,0,0,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,\n\
-        2,bob,-47.7,,216.1,mean,0.27,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
+        2,bob,-47.7,,216.1,mean,yes,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
         1,0,0,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
         ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
     assert_eq!(csv_files(&tables)[0], expected);
@@ -162,14 +162,15 @@ fn standings_worked_out_by_hand() {
     assert_eq!(
         tables.notes(),
         [
-            "Moving first is worth +95 ±432 Elo (95 %).",
+            // Of eight games nobody is told what moving first is worth.
             "idle has no game yet.",
-            // (1.959964 + 0.841621) · √(11/18) / (ln 3 / 2) squared is 15.9 times as many.
-            "ada and bob are not parted (+95 ±432 Elo): if that is their difference, about 60 more \
-             pairs, spread over all pairings as these were, would show it in 80 of 100 runs.",
-            "± is the 95 % interval of the distance to the mean of the entrants; differences \
-             between two entrants have their own, in los.csv.",
-            "Everything rests on 4 openings; 2 numbers fitted, errors from how these scatter."
+            // (1.959964 + 0.841621) · √(11/18) · 173.7178 / 50 squared is 57.9 times as many.
+            "Too close to call: ada and bob. To tell them apart if they differ by 50 Elo, play \
+             about 230 more pairs.",
+            "±: the true Elo, counted from the average of the entrants, is inside this margin in \
+             95 of 100 tournaments. Differences between two entrants have margins of their own, in \
+             los.csv.",
+            "The margins come from 4 openings; games from one opening count as one observation."
         ]
     );
 }
@@ -472,7 +473,10 @@ fn a_clean_sweep_has_bounds() {
     assert_eq!(tables.leaders(2), "1. ada >+135  2. bob <-135");
     assert!(standings_text(&tables).contains(">134.8"));
     let notes = tables.notes().join("\n");
-    assert!(notes.contains("lower bound"), "{notes}");
+    assert!(
+        notes.contains("An Elo with > means: at least so many"),
+        "{notes}"
+    );
     assert!(notes.contains("cannot be told from strength"), "{notes}");
 }
 
@@ -487,10 +491,12 @@ fn an_endless_advantage_has_a_bound() {
     let tables = Tables::new(&names, &records).unwrap();
     // South won all games of five openings, of which each tells once: 5 ln σ(x) = −1.920729, with
     // x = 0.75852 logits, 131.77 Elo.
-    assert_eq!(
-        tables.notes()[0],
-        "Moving first is worth at least +132 Elo (95 %)."
-    );
+    let advantage = tables.standings().ratings().advantage.expect("a bound");
+    assert_eq!(advantage.bound, Some(BoundDirection::AtLeast));
+    assert!((advantage.elo - 131.77).abs() < 0.01, "{advantage:?}");
+    // Ten games are too few to tell anybody.
+    let notes = tables.notes().join("\n");
+    assert!(!notes.contains("Moving first"), "{notes}");
     assert_eq!(
         columns(
             &csv_files(&tables)[0],
@@ -575,16 +581,15 @@ fn all_draws_share_the_first_rank() {
         ]
     );
     let notes = tables.notes();
-    assert_eq!(notes[0], "Moving first is worth +0 ±178 Elo (95 %).");
     assert!(
-        notes[1].starts_with("How far the Elo of ada, bob and carl may be off is not known yet"),
+        notes[0].starts_with("How far the Elo of ada, bob and carl may be off is not known yet"),
         "{notes:?}"
     );
     assert!(
-        notes[2].starts_with("Everything rests on 3 openings"),
+        notes[1].starts_with("The margins come from 3 openings"),
         "{notes:?}"
     );
-    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert_eq!(notes.len(), 2, "{notes:?}");
 }
 
 #[test]
@@ -856,13 +861,14 @@ fn leaders_come_one_by_one_as_from_the_tables() {
         leaders.add(record).unwrap();
     }
     let tables = Tables::new(&names, &records).unwrap();
-    // As in the tables, but 1.566 times as wide: 216.09 · 1.566 = 338.4.
-    let line = "1. ada +48 ±338  2. bob -48 ±338";
-    assert_eq!(leaders.line(3, 1.0), line);
-    assert_eq!(tables.leaders(3), line.replace("338", "216"));
+    // As in the tables, but half way 1.5487 times as wide: 216.09 · 1.5487 = 334.7.
+    let line = "1. ada +48 ±335  2. bob -48 ±335";
+    assert_eq!(leaders.line(3, 0.5), line);
+    assert_eq!(leaders.line(3, 1.0), line.replace("335", "216"));
+    assert_eq!(tables.leaders(3), line.replace("335", "216"));
     let stranger = game("9.1", ["ada", "eve"], [24, 24]);
     assert!(leaders.add(&stranger).is_err());
-    assert_eq!(leaders.line(3, 1.0), line);
+    assert_eq!(leaders.line(3, 0.5), line);
 }
 
 /// One random game: whether it exists, its ending, its stores and times.
@@ -993,7 +999,8 @@ proptest! {
     fn every_number_is_a_number((names, records) in tournament()) {
         let tables = Tables::new(&names, &records).unwrap();
         let words = [
-            "entrant", "opponent", "bound", "relative_to", "south", "north", "result", "ending",
+            "entrant", "opponent", "bound", "relative_to", "may_be_best", "south", "north",
+            "result", "ending",
             "fault_side",
             "opening_moves", "start", "moves",
         ];

@@ -10,7 +10,9 @@ use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
 };
-use crate::tournament::{RunDocument, planned_games};
+use crate::stats::anytime::widening;
+use crate::stats::ratings::RatingModel;
+use crate::tournament::{Plan, RunDocument, pairings, planned_games};
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -142,7 +144,10 @@ pub fn count<'a>(
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
         .introduced(games.introductions().clone())
-        .rated_by(run.rating_model())
+        .rated_by(RatingModel {
+            widening: widening(share_played(games, &run.plan, exclusions)),
+            ..run.rating_model()
+        })
         .graded(run.settings.grading.as_ref(), 2 * u64::from(run.plan.pairs));
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
@@ -153,6 +158,33 @@ pub fn count<'a>(
         noise.add_summary(&game);
     }
     Ok((builder.finish()?, noise))
+}
+
+/// The share of a plan's games that are played, of those that will be; 1 once a test is decided.
+pub fn share_played(games: &GameStore, plan: &Plan, exclusions: &Exclusions) -> f64 {
+    let names = plan.names();
+    let has_left = |name: &String| {
+        let mut withdrawn = exclusions.withdrawn.iter();
+        let mut refused = exclusions.refused.iter();
+        withdrawn.any(|it| it.entrant == *name) || refused.any(|(it, _)| it == name)
+    };
+    let meet = pairings(plan).into_iter();
+    let meet = meet.filter(|two| !two.iter().any(|it| has_left(&names[it.index()])));
+    let open = exclusions.open.len() + exclusions.left_out.len();
+    let planned = 2 * (meet.count() * plan.pairs as usize).saturating_sub(open);
+    let mut last = None;
+    let mut played = 0_u32;
+    for game in games.games() {
+        let counts = !game.is_void() && !game.entrants.iter().any(has_left);
+        if counts && last.as_ref() != Some(&game.id) {
+            played += 1;
+            last = Some(game.id);
+        }
+    }
+    if exclusions.decided_after.is_some() || planned == 0 || played == 0 {
+        return 1.0;
+    }
+    f64::from(played) / planned as f64
 }
 
 /// Writes `games.csv`: each game with a result once, the first record in the journal that has it.

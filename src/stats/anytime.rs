@@ -17,8 +17,11 @@ use super::elo::NORMAL_95;
 const ALPHA: f64 = 0.05;
 
 /// How many times as wide as a 95 % interval the interval for all times is, after this share of all
-/// games, in (0, 1].
+/// games, in (0, 1): with all of them played, one look is the last.
 pub fn widening(share: f64) -> f64 {
+    if share >= 1.0 {
+        return 1.0;
+    }
     let twice = -2.0 * ALPHA.ln();
     let u = (twice + twice.ln() + 1.0) * (2.0 * share.clamp(1e-6, 1.0));
     let boundary = 2.0 * (1.0 + 1.0 / u) * ((0.5 * u.ln_1p()) - ALPHA.ln());
@@ -33,8 +36,11 @@ mod tests {
 
     #[test]
     fn widths_worked_out_by_hand() {
-        // At the end u = 2 · 8.7811 = 17.562: √(2 · 1.05694 · (ln √18.562 + 2.99573)) / 1.95996.
-        assert!((widening(1.0) - 1.5662).abs() < 1e-3, "{}", widening(1.0));
+        // Just before the end u = 2 · 8.7811 = 17.562: √(2 · 1.05694 · (ln √18.562 + 2.99573)) /
+        // 1.95996. One look at the end needs nothing.
+        let last = widening(1.0 - 1e-9);
+        assert!((last - 1.5662).abs() < 1e-3, "{last}");
+        assert!((widening(1.0) - 1.0).abs() < 1e-15);
         // u = 8.7811: √(2 · 1.11388 · (1.14024 + 2.99573)) / 1.95996.
         assert!((widening(0.5) - 1.5487).abs() < 1e-3, "{}", widening(0.5));
         assert!(widening(0.01) > 3.0 && widening(0.0).is_finite());
@@ -53,7 +59,8 @@ mod tests {
                 let width = NORMAL_95 * f64::from(step).sqrt();
                 let at = f64::from(sum).abs();
                 out_single |= step >= 10 && at > width;
-                out |= at > width * widening(f64::from(step) / f64::from(STEPS));
+                let share = f64::from(step) / f64::from(STEPS);
+                out |= at > width * widening(share.min(1.0 - 1e-9));
             }
             left += u32::from(out);
             left_single += u32::from(out_single);

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use super::bisection::halve;
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
-use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid};
+use super::elo::{LIKELIHOOD_DROP_95, NORMAL_95, log_sigmoid};
 use crate::stats::constraints::{OF_STRENGTH, weight};
 use crate::stats::game::Outcome;
 
@@ -39,6 +39,17 @@ pub enum BoundDirection {
     AtLeast,
     /// The number given is an upper bound: `<` in tables.
     AtMost,
+}
+
+impl BoundDirection {
+    /// That of the number with the other sign.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::AtLeast => Self::AtMost,
+            Self::AtMost => Self::AtLeast,
+        }
+    }
 }
 
 /// Where the groups of one component came to stand.
@@ -145,7 +156,9 @@ impl<'a> Placer<'a> {
     /// Places all groups of a component. Where several groups have an equal claim to be the base,
     /// each is it in turn and the places are averaged, so that no name or number decides. A group
     /// that is `anchored` is the base, and its members' ratings are moved by this many logits.
-    pub fn place(&self, component: usize, anchored: Option<(usize, f64)>) -> Placement {
+    /// Bounds are those of a test that refuses beyond `level` standard deviations: [`NORMAL_95`] is
+    /// the level of tables.
+    pub fn place(&self, component: usize, anchored: Option<(usize, f64)>, level: f64) -> Placement {
         let groups: Vec<usize> = self
             .connectivity
             .groups_of_component(component)
@@ -157,7 +170,7 @@ impl<'a> Placer<'a> {
         };
         let mut placement = Placement::default();
         for &base in &bases {
-            let mut placed = self.place_from(base, &groups);
+            let mut placed = self.place_from(base, &groups, level);
             let zero = match anchored {
                 Some((_, shift)) => -shift,
                 None => self.mean_of(&bases, &placed),
@@ -240,14 +253,19 @@ impl<'a> Placer<'a> {
     }
 
     /// All groups on the scale of one base.
-    fn place_from(&self, base: usize, groups: &[usize]) -> BTreeMap<usize, PlacedGroup> {
+    fn place_from(
+        &self,
+        base: usize,
+        groups: &[usize],
+        level: f64,
+    ) -> BTreeMap<usize, PlacedGroup> {
         let mut placed = BTreeMap::from([(base, PlacedGroup::BASE)]);
         let of_component = |group: &&usize| groups.binary_search(group).is_ok();
         let order = self.connectivity.lowest_first();
         // Only the base and what is above it can witness "at least"; likewise below.
         for &group in order.iter().filter(of_component) {
             if self.connectivity.is_above(group, base) {
-                let offset = self.bound(group, BoundDirection::AtLeast, &placed);
+                let offset = self.bound(group, BoundDirection::AtLeast, &placed, level);
                 let bound = Some(BoundDirection::AtLeast);
                 placed.insert(
                     group,
@@ -262,7 +280,7 @@ impl<'a> Placer<'a> {
         let mut below = BTreeMap::from([(base, PlacedGroup::BASE)]);
         for &group in order.iter().rev().filter(of_component) {
             if self.connectivity.is_above(base, group) {
-                let offset = self.bound(group, BoundDirection::AtMost, &below);
+                let offset = self.bound(group, BoundDirection::AtMost, &below, level);
                 below.insert(
                     group,
                     PlacedGroup {
@@ -274,13 +292,18 @@ impl<'a> Placer<'a> {
             }
         }
         placed.append(&mut below);
-        self.place_beside(groups, &mut placed);
+        self.place_beside(groups, &mut placed, level);
         placed
     }
 
     /// Places what is neither above nor below the base, in rounds: first those that met somebody
     /// placed, then those that met them.
-    fn place_beside(&self, groups: &[usize], placed: &mut BTreeMap<usize, PlacedGroup>) {
+    fn place_beside(
+        &self,
+        groups: &[usize],
+        placed: &mut BTreeMap<usize, PlacedGroup>,
+        level: f64,
+    ) {
         loop {
             let round: Vec<(usize, PlacedGroup)> = groups
                 .iter()
@@ -303,7 +326,7 @@ impl<'a> Placer<'a> {
                     } else {
                         BoundDirection::AtMost
                     };
-                    let offset = self.bound(group, bound, placed);
+                    let offset = self.bound(group, bound, placed, level);
                     Some((
                         group,
                         PlacedGroup {
@@ -329,6 +352,7 @@ impl<'a> Placer<'a> {
         group: usize,
         bound: BoundDirection,
         placed: &BTreeMap<usize, PlacedGroup>,
+        level: f64,
     ) -> f64 {
         let sign = if bound == BoundDirection::AtLeast {
             1.0
@@ -369,7 +393,7 @@ impl<'a> Placer<'a> {
             !witnesses.is_empty(),
             "a group is placed after one that it met"
         );
-        sign * least_offset(&witnesses, fall)
+        sign * least_offset(&witnesses, fall * (level / NORMAL_95).powi(2))
     }
 }
 

@@ -1,16 +1,16 @@
-//! Compares two entrants of one table: their difference, and the probability that one is stronger.
+//! Compares two entrants of one table: their difference, and how surely one is stronger.
+//!
+//! There is one object, [`Difference`], and all that is said of two entrants follows from it: the
+//! interval, the likelihood of superiority, whether they are parted, and ranks.
 
-use crate::stats::ratings::{Ratings, Sweep};
-use std::collections::BTreeMap;
+use crate::stats::ratings::Ratings;
 
 use super::bounds::BoundDirection;
-use super::clusters::{ClusterKind, SeatedResult};
-use super::connectivity::Connectivity;
-use super::elo::ELO_PER_LOGIT;
-use super::superiority::of_winner;
-use super::uncertainty::Precision;
-use crate::stats::constraints::{OF_STRENGTH, evidence};
-use crate::stats::game::{Outcome, RatedEntrant};
+use super::elo::{ELO_PER_LOGIT, NORMAL_95};
+use super::pair_likelihood::PairLikelihood;
+use super::student::normal_probability;
+use super::uncertainty::{Precision, quantile};
+use crate::stats::game::RatedEntrant;
 
 /// How far one entrant is rated above another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,65 @@ pub struct Difference {
     /// Half the width of the 95 % interval, Elo; 0 between two anchors. `None` for a bound, which
     /// includes the errors of both, and where there are too few openings.
     pub error95: Option<f64>,
+    /// Degrees of freedom of the interval; infinite for a bound, and for what the likelihood says.
+    pub freedom: f64,
     /// Whether `elo` is only a bound.
     pub bound: Option<BoundDirection>,
+    /// The likelihood of superiority: the probability that the first one is stronger, by the same
+    /// distribution as the interval. So an interval at 95 % without 0 is one above 97.5 % (or below
+    /// 2.5 %), and never otherwise. `None` where the error is unknown.
+    pub los: Option<f64>,
+    /// How many times as wide the interval may become before it contains 0, with the sign of the
+    /// difference; infinite between anchors. `None` where the error is unknown.
+    pub margins: Option<f64>,
+}
+
+impl Difference {
+    /// Inside a group.
+    fn estimated(elo: f64, known: Option<Known>) -> Self {
+        let logits = elo / ELO_PER_LOGIT;
+        Self {
+            elo,
+            error95: known.map(|it| it.half_width() * ELO_PER_LOGIT),
+            freedom: known.map_or(f64::INFINITY, |it| it.freedom()),
+            bound: None,
+            los: known.map(|it| it.los(logits)),
+            margins: known.map(|it| it.margins(logits)),
+        }
+    }
+
+    /// At least so many Elo, where the bound reaches 0 at this level in standard deviations.
+    fn at_least(elo: f64, level: f64) -> Self {
+        Self {
+            elo,
+            error95: None,
+            freedom: f64::INFINITY,
+            bound: Some(BoundDirection::AtLeast),
+            los: Some(normal_probability(level)),
+            margins: Some(level / NORMAL_95),
+        }
+    }
+
+    /// The same as the other one sees it.
+    pub(super) fn reversed(self) -> Self {
+        Self {
+            elo: -self.elo,
+            bound: self.bound.map(BoundDirection::reversed),
+            los: self.los.map(|los| 1.0 - los),
+            margins: self.margins.map(|margins| -margins),
+            ..self
+        }
+    }
+
+    /// How many standard errors it is above 0.
+    pub fn deviations(&self) -> Option<f64> {
+        Some(self.margins? * quantile(self.freedom))
+    }
+
+    /// Whether its interval at 95 % excludes 0.
+    pub fn is_parted(&self) -> bool {
+        self.margins.is_some_and(|margins| margins.abs() > 1.0)
+    }
 }
 
 impl Ratings {
@@ -33,131 +90,112 @@ impl Ratings {
             self.ratings[upper.position()],
             self.ratings[lower.position()],
         );
-        let bound = if mine.group == other.group {
-            None
-        } else if self.connectivity.is_above(mine.group, other.group) {
-            Some(BoundDirection::AtLeast)
-        } else if self.connectivity.is_above(other.group, mine.group) {
-            Some(BoundDirection::AtMost)
-        } else {
-            return None;
-        };
         let elo = mine.elo - other.elo;
-        // The bound places the groups; each of the two entrants can deviate from its own group.
-        let inside = || {
-            self.half_width_inside(upper)
-                .hypot(self.half_width_inside(lower))
-        };
-        Some(match bound {
-            None => Difference {
-                elo,
-                error95: self.precision(upper, lower).map(|it| it.elo()),
-                bound,
-            },
-            Some(BoundDirection::AtLeast) => Difference {
-                elo: elo - inside(),
-                error95: None,
-                bound,
-            },
-            Some(BoundDirection::AtMost) => Difference {
-                elo: elo + inside(),
-                error95: None,
-                bound,
-            },
-        })
+        if mine.group == other.group {
+            return Some(Difference::estimated(elo, self.known(upper, lower)));
+        }
+        if self.connectivity.is_above(mine.group, other.group) {
+            return Some(self.above(upper, lower));
+        }
+        let is_below = self.connectivity.is_above(other.group, mine.group);
+        is_below.then(|| self.above(lower, upper).reversed())
     }
 
-    /// Half the width of the 95 % interval of an entrant's rating inside its group, Elo.
+    /// The difference of two of which the group of one is above that of the other.
+    fn above(&self, upper: RatedEntrant, lower: RatedEntrant) -> Difference {
+        let [above, below] = [upper, lower].map(|it| self.ratings[it.position()]);
+        // The bound places the groups; each of the two entrants can deviate from its own group.
+        let [one, other] = [upper, lower].map(|it| self.half_width_inside(it));
+        let inside = one.hypot(other);
+        let lead = self.logits[upper.position()] - self.logits[lower.position()];
+        // At 95 % the bound is that of a level so many times as far out.
+        let level = self.levels.as_ref().map_or(0.0, |levels| {
+            let inside = inside / self.widening;
+            let level = levels.reached(above.group, below.group, (lead, inside));
+            level / self.widening
+        });
+        Difference::at_least(above.elo - below.elo - inside * ELO_PER_LOGIT, level)
+    }
+
+    /// Half the width of the 95 % interval of an entrant's rating inside its group, logits.
     fn half_width_inside(&self, entrant: RatedEntrant) -> f64 {
         let rating = self.ratings[entrant.position()];
         let is_alone = self.connectivity.groups[rating.group].len() == 1;
         let known = self.uncertainty.as_ref().filter(|_| !is_alone);
         known.map_or(0.0, |known| {
             let position = entrant.position();
-            known.of(position, None).map_or_else(
-                || known.by_model(position) * ELO_PER_LOGIT,
-                |precision| precision.elo(),
-            )
+            known
+                .of(position, None)
+                .map_or_else(|| known.by_model(position), |it| it.half_width)
         })
     }
 
-    /// The probability that `upper` is stronger than `lower`: Student's t distribution at the
-    /// difference in standard errors. For a difference that is only bounded, it follows from their
-    /// groups' games against each other, with a uniform prior of the expected score. `None` where
-    /// the games do not compare them.
-    pub fn los(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<f64> {
-        let difference = self.difference(upper, lower)?;
-        match difference.bound {
-            None => {
-                let precision = self.precision(upper, lower)?;
-                Some(precision.probability_above_zero(difference.elo / ELO_PER_LOGIT))
-            }
-            Some(BoundDirection::AtLeast) => Some(self.of_sweeps(upper, lower)?.0),
-            Some(BoundDirection::AtMost) => Some(self.of_sweeps(lower, upper)?.1),
-        }
-    }
-
-    /// The precision of a difference inside a group.
-    pub(super) fn precision(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Precision> {
+    /// How surely a difference inside a group is known: by the scatter of its openings, or, where
+    /// few of them make the scatter, by the likelihood if that parts the two further.
+    pub(super) fn known(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Known> {
+        let (one, other) = (upper.position(), lower.position());
         let uncertainty = self.uncertainty.as_ref()?;
-        uncertainty.of(upper.position(), Some(lower.position()))
-    }
-
-    /// Probabilities of superiority from the games of two groups against each other.
-    fn of_sweeps(&self, winner: RatedEntrant, loser: RatedEntrant) -> Option<(f64, f64)> {
-        let group = |entrant: usize| self.ratings[entrant].group;
-        let groups = (group(winner.position()), group(loser.position()));
-        let sweeps = self.sweeps.get(&groups)?;
-        // Differences inside a group are known, wherever the group is placed.
-        let above = |one: usize, other: usize| self.logits[one] - self.logits[other];
-        let leads: Vec<(f64, f64)> = sweeps
-            .iter()
-            .map(|sweep| {
-                let lead = above(sweep.winner, winner.position())
-                    - above(sweep.loser, loser.position())
-                    + sweep.side;
-                (lead, sweep.games)
-            })
-            .collect();
-        Some(of_winner(&leads))
+        let precision = uncertainty.of(one, Some(other))?;
+        let by_scatter = Known::Scatter(precision);
+        let Some(openings) = uncertainty.few_that_count(one, other) else {
+            return Some(by_scatter);
+        };
+        let apart = self.logits[one] - self.logits[other];
+        let (one, other) = if apart < 0.0 {
+            (other, one)
+        } else {
+            (one, other)
+        };
+        let pair = PairLikelihood::new(self, one, other, openings);
+        let level = pair.level();
+        if level <= by_scatter.margins(apart).abs() * NORMAL_95 {
+            return Some(by_scatter);
+        }
+        let half_width = pair.half_width();
+        Some(Known::Likelihood { half_width, level })
     }
 }
 
-/// Games between groups, by winning and losing group.
-pub fn sweeps(
-    kinds: &[ClusterKind],
-    connectivity: &Connectivity,
-    advantage: f64,
-) -> BTreeMap<(usize, usize), Vec<Sweep>> {
-    let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
-    let groups = |result: &SeatedResult| {
-        let (south, north) = (group(result.south), group(result.north));
-        let south_won = result.outcome == Outcome::SouthWins;
-        let (winner, loser) = if south_won {
-            (south, north)
-        } else {
-            (north, south)
-        };
-        (winner != loser).then_some((winner, loser))
-    };
-    let sweep = |winners: usize, (south, north): (RatedEntrant, RatedEntrant), games: f64| {
-        let (winner, loser, side) = if group(south) == winners {
-            (south, north, advantage)
-        } else {
-            (north, south, -advantage)
-        };
-        Sweep {
-            winner: winner.position(),
-            loser: loser.position(),
-            side,
-            games,
+/// How surely a difference inside a group is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Known {
+    /// From the scatter of openings.
+    Scatter(Precision),
+    /// From the likelihood: half the width of the interval at 95 %, logits, and how many standard
+    /// deviations 0 is off.
+    Likelihood { half_width: f64, level: f64 },
+}
+
+impl Known {
+    /// Half the width of the 95 % interval, logits.
+    pub const fn half_width(&self) -> f64 {
+        match self {
+            Self::Scatter(precision) => precision.half_width,
+            Self::Likelihood { half_width, .. } => *half_width,
         }
-    };
-    let evidence = evidence(kinds, OF_STRENGTH, groups).into_iter();
-    let sweeps = evidence.map(|(groups, cells)| {
-        let cells = cells.into_iter();
-        let sweeps = cells.map(|(sides, games)| sweep(groups.0, sides, games));
-        (groups, sweeps.collect())
-    });
-    sweeps.collect()
+    }
+
+    /// Degrees of freedom.
+    pub const fn freedom(&self) -> f64 {
+        match self {
+            Self::Scatter(precision) => precision.freedom,
+            Self::Likelihood { .. } => f64::INFINITY,
+        }
+    }
+
+    fn los(&self, logits: f64) -> f64 {
+        match self {
+            Self::Scatter(precision) => precision.probability_above_zero(logits),
+            Self::Likelihood { level, .. } => normal_probability(level.copysign(logits)),
+        }
+    }
+
+    fn margins(&self, logits: f64) -> f64 {
+        match self {
+            // What is given is known: without an error the sign alone decides.
+            Self::Scatter(_) if logits == 0.0 => 0.0,
+            Self::Scatter(precision) => logits / precision.half_width,
+            Self::Likelihood { level, .. } => level.copysign(logits) / NORMAL_95,
+        }
+    }
 }

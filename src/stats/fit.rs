@@ -18,16 +18,22 @@
 //! than 1 % of tournaments anywhere among all pairings (C. E. Bonferroni).
 //!
 //! # Circles
-//! Of two entrants, one is stronger beyond chance if it won so many more openings than the other
-//! that a coin would not: the sign test, at 1 % over all pairings together. Three whose known
-//! directions make a circle are one, whatever their ratings.
+//! Of two entrants whose pairing misfits, one is stronger beyond chance if it won so many more
+//! openings than the other that a coin would not: the sign test, at 1 % over all these pairings
+//! together. Three whose known directions make a circle are one.
+//!
+//! # Moving first
+//! One advantage for all cannot express that moving first helps some more than others. Of each
+//! entrant, each opening gives a difference: the points beyond expectation that it took as South,
+//! less those that it took as North. Their mean has Student's t, and an entrant is named if chance
+//! exceeds it in less than 1 % of tournaments anywhere among all entrants.
 
 use std::collections::BTreeMap;
 
 use statrs::function::beta::beta_reg;
 
 use super::clusters::pairing;
-use super::elo::sigmoid;
+use super::elo::{ELO_PER_LOGIT, sigmoid};
 use super::student;
 use super::tally::Tally;
 use crate::stats::game::{Outcome, RatedEntrant};
@@ -58,11 +64,26 @@ pub struct PairingFit {
     pub lost: u64,
 }
 
+/// What moving first is worth to one entrant more than to all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FirstMoveFit {
+    /// The entrant.
+    pub entrant: RatedEntrant,
+    /// Elo beyond the advantage of all.
+    pub elo: f64,
+    /// The same in standard errors.
+    pub t: f64,
+    /// Degrees of freedom of that.
+    freedom: f64,
+}
+
 /// How the games of all pairings fit the ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fits {
     /// All pairings with games, sorted by the lower, then the higher entrant.
     pub pairings: Vec<PairingFit>,
+    /// Of the entrants of which several openings tell it.
+    first_moves: Vec<FirstMoveFit>,
     /// Degrees of freedom of each z.
     freedom: f64,
 }
@@ -80,6 +101,34 @@ struct OpeningResiduals {
     squares: f64,
     won: u64,
     lost: u64,
+}
+
+/// Sums over the openings of an entrant.
+#[derive(Clone, Copy, Debug, Default)]
+struct SeatResiduals {
+    openings: f64,
+    /// Of the differences between the points beyond expectation as South and as North.
+    sum: f64,
+    squares: f64,
+    /// The model's variance of the points.
+    information: f64,
+}
+
+impl SeatResiduals {
+    /// `None` where one opening, or no scatter, tells nothing.
+    fn fit(&self, entrant: RatedEntrant) -> Option<FirstMoveFit> {
+        let freedom = self.openings - 1.0;
+        let mean = self.sum / self.openings;
+        let variance = (self.squares - self.sum * mean) / freedom / self.openings;
+        // Rounding leaves a little of openings that are all alike.
+        (freedom >= 1.0 && variance > 1e-12).then(|| FirstMoveFit {
+            entrant,
+            // As South it gains so much, as North it does not: ratings follow half of it.
+            elo: 2.0 * self.sum / self.information * ELO_PER_LOGIT,
+            t: mean / variance.sqrt(),
+            freedom,
+        })
+    }
 }
 
 impl OpeningResiduals {
@@ -143,8 +192,13 @@ impl Ratings {
                 lost: sums.lost,
             }
         };
+        let residuals = self.seat_sums(tally);
+        let moves = residuals
+            .iter()
+            .filter_map(|(&entrant, sums)| sums.fit(entrant));
         Fits {
             pairings: sums.iter().map(fit).collect(),
+            first_moves: moves.collect(),
             freedom,
         }
     }
@@ -173,6 +227,40 @@ impl Ratings {
         Some(1.0 - information * resistance).filter(|&left| left > ROUNDING)
     }
 
+    /// Sums over openings, of each entrant, from games inside groups.
+    fn seat_sums(&self, tally: &Tally) -> BTreeMap<RatedEntrant, SeatResiduals> {
+        let mut all: BTreeMap<_, SeatResiduals> = BTreeMap::new();
+        for kind in tally.cluster_kinds() {
+            let mut here: BTreeMap<RatedEntrant, (f64, f64)> = BTreeMap::new();
+            for (result, games) in &kind.results {
+                if !self.is_inside((result.south, result.north)) {
+                    continue;
+                }
+                let lead = self.logits[result.south.position()]
+                    - self.logits[result.north.position()]
+                    + self.held_advantage;
+                let weight = (games * kind.copies) as f64;
+                let residual = weight * (points_of_south(result.outcome) - sigmoid(lead));
+                let information = weight * sigmoid(lead) * sigmoid(-lead);
+                // What South has too much, North has too little: both speak for moving first.
+                for entrant in [result.south, result.north] {
+                    let sums = here.entry(entrant).or_default();
+                    sums.0 += residual;
+                    sums.1 += information;
+                }
+            }
+            let count = kind.distinct as f64;
+            for (entrant, (difference, information)) in here {
+                let sums = all.entry(entrant).or_default();
+                sums.openings += count;
+                sums.sum += count * difference;
+                sums.squares += count * difference * difference;
+                sums.information += count * information;
+            }
+        }
+        all
+    }
+
     /// Sums over openings, of each pairing.
     fn sums(&self, tally: &Tally) -> BTreeMap<(RatedEntrant, RatedEntrant), OpeningResiduals> {
         let mut all: BTreeMap<_, OpeningResiduals> = BTreeMap::new();
@@ -184,11 +272,7 @@ impl Ratings {
                 let lead = self.logits[result.south.position()]
                     - self.logits[result.north.position()]
                     + self.held_advantage;
-                let of_south = match result.outcome {
-                    Outcome::SouthWins => 1.0,
-                    Outcome::Draw => 0.5,
-                    Outcome::NorthWins => 0.0,
-                };
+                let of_south = points_of_south(result.outcome);
                 let key = pairing(result.south, result.north);
                 let (points, expected) = if key.0 == result.south {
                     (of_south, sigmoid(lead))
@@ -220,7 +304,27 @@ impl Ratings {
     }
 }
 
+const fn points_of_south(outcome: Outcome) -> f64 {
+    match outcome {
+        Outcome::SouthWins => 1.0,
+        Outcome::Draw => 0.5,
+        Outcome::NorthWins => 0.0,
+    }
+}
+
 impl Fits {
+    /// The entrants to which moving first is worth more, or less, than to all, the farthest first.
+    pub fn first_moves(&self) -> Vec<FirstMoveFit> {
+        let tested = self.first_moves.len() as f64;
+        let is_other = |fit: &&FirstMoveFit| {
+            2.0 * student::probability(-fit.t.abs(), fit.freedom) * tested < LEVEL
+        };
+        let mut others: Vec<FirstMoveFit> =
+            self.first_moves.iter().filter(is_other).copied().collect();
+        others.sort_by(|one, other| other.t.abs().total_cmp(&one.t.abs()));
+        others
+    }
+
     /// The pairings that misfit, the worst first.
     pub fn misfits(&self) -> Vec<PairingFit> {
         let tested = self.pairings.iter().filter(|fit| fit.z.is_some()).count();
@@ -240,13 +344,14 @@ impl Fits {
         misfits
     }
 
-    /// Three entrants each of which beats the next one beyond chance, and the last one the first;
-    /// each circle once, from its lowest entrant.
+    /// Three entrants each of which beats the next one beyond chance, and the last one the first,
+    /// in pairings that misfit; each circle once, from its lowest entrant.
     pub fn circles(&self) -> Vec<[RatedEntrant; 3]> {
         let mut beaten: BTreeMap<RatedEntrant, Vec<RatedEntrant>> = BTreeMap::new();
-        for fit in &self.pairings {
+        let misfits = self.misfits();
+        for fit in &misfits {
             let most = fit.won.max(fit.lost);
-            if sign_test(most, fit.won.min(fit.lost)) * self.pairings.len() as f64 >= LEVEL {
+            if sign_test(most, fit.won.min(fit.lost)) * misfits.len() as f64 >= LEVEL {
                 continue;
             }
             let (winner, loser) = if fit.won > fit.lost {

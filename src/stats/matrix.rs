@@ -176,12 +176,6 @@ impl Cholesky {
         (0..self.size).map(row).collect()
     }
 
-    /// The logarithm of the determinant of M.
-    pub fn log_determinant(&self) -> f64 {
-        let pivots = (0..self.size).map(|row| self.lower[row * self.size + row].ln());
-        2.0 * pivots.sum::<f64>()
-    }
-
     /// The inverse of M.
     pub fn inverse(&self) -> Symmetric {
         let size = self.size;

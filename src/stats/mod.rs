@@ -16,14 +16,16 @@
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           │                (bisection finds where a condition begins to hold)
+//!           ├─ bound_levels  how surely one such group is above another
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together (ratings: as values; rating_warnings; warning)
-//!           ├─ comparison    two of them: difference, likelihood of superiority
-//!           ├─ ranks         all of them: who is best, and how far ranks are known
+//!           ├─ comparison    two of them: difference, interval, likelihood of superiority
+//!           │                (pair_likelihood: where few openings make the scatter; seat_games)
+//!           ├─ ranks         all of them: which ranks each may have, who may be the best
 //!           └─ fit           where games and ratings disagree, and circles
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
-//!           └─ head_to_head  Elo, normalised Elo, their errors, the probability to be stronger
+//!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
 //! assumed results
 //!           └─ power         how many pairs a tournament needs until a difference shows
 //! the share of games that are played
@@ -37,6 +39,7 @@ pub mod anytime;
 mod appraisal;
 mod bisection;
 mod bootstrap;
+mod bound_levels;
 mod bounds;
 pub mod clusters;
 mod comparison;
@@ -52,16 +55,17 @@ mod information;
 mod layout;
 mod likelihood;
 mod matrix;
+mod pair_likelihood;
 pub mod power;
 pub mod ranks;
 pub mod rating;
 mod rating_warnings;
 pub mod ratings;
+mod seat_games;
 mod separation;
 mod sparse;
 pub mod sprt;
 mod student;
-pub mod superiority;
 pub mod tally;
 mod uncertainty;
 mod unseen;

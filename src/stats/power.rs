@@ -23,10 +23,9 @@
 use super::elo::{ELO_PER_LOGIT, NORMAL_95, sigmoid};
 use super::sprt::{PairCounts, TypicalResults};
 use super::student;
-use super::superiority::normal_probability;
+use super::student::normal_probability;
 use super::uncertainty::quantile;
-use crate::stats::game::RatedEntrant;
-use crate::stats::ratings::Ratings;
+use crate::stats::comparison::Difference;
 use crate::stats::sprt::Model;
 use statrs::function::erf::erf_inv;
 use std::f64::consts::SQRT_2;
@@ -63,10 +62,25 @@ impl PairingScheme {
         }
     }
 
-    /// The potential drops over the pairings, for a current of 1 from one entrant to another and a
-    /// resistance of 1 for each pairing. In a gauntlet the two are challengers; with only one
-    /// challenger, it and a champion.
-    fn drops(&self) -> Vec<PotentialDrop> {
+    /// Which two entrants can be compared: these differ in how many pairs they need.
+    pub fn comparisons(&self) -> Vec<Compared> {
+        match *self {
+            Self::RoundRobin { .. } => vec![Compared::Entrants],
+            Self::Gauntlet {
+                champions,
+                challengers,
+            } => {
+                let mut all = vec![Compared::ChampionAndChallenger];
+                all.extend((challengers > 1).then_some(Compared::Challengers));
+                all.extend((champions > 1).then_some(Compared::Champions));
+                all
+            }
+        }
+    }
+
+    /// The potential drops over the pairings, for a current of 1 from one of the two entrants to
+    /// the other and a resistance of 1 for each pairing.
+    fn drops(&self, compared: Compared) -> Vec<PotentialDrop> {
         let between = |drop, pairings| PotentialDrop {
             drop,
             pairings,
@@ -77,23 +91,48 @@ impl PairingScheme {
             pairings,
             apart: 0.5,
         };
-        match *self {
+        let (champions, challengers) = match *self {
             // Every other entrant has half of the potential.
             Self::RoundRobin { entrants } => {
                 let m = entrants as f64;
-                vec![between(2.0 / m, 1.0), beside(1.0 / m, 2.0 * (m - 2.0))]
+                return vec![between(2.0 / m, 1.0), beside(1.0 / m, 2.0 * (m - 2.0))];
             }
             Self::Gauntlet {
                 champions,
-                challengers: 1,
-            } => vec![between(1.0, 1.0), beside(0.0, champions as f64 - 1.0)],
-            // All champions have half of the potential.
-            Self::Gauntlet { champions, .. } => {
-                let k = champions as f64;
-                vec![beside(1.0 / k, 2.0 * k)]
+                challengers,
+            } => (champions as f64, challengers as f64),
+        };
+        match compared {
+            // All of the other side have half of the potential.
+            Compared::Challengers => vec![beside(1.0 / champions, 2.0 * champions)],
+            Compared::Champions => vec![beside(1.0 / challengers, 2.0 * challengers)],
+            // What flows past the pairing of the two goes to all other challengers, from each to
+            // all other champions, and from each of those to the challenger.
+            Compared::Entrants | Compared::ChampionAndChallenger => {
+                let all = champions * challengers;
+                let (others, rivals) = (challengers - 1.0, champions - 1.0);
+                vec![
+                    between((1.0 + others + rivals) / all, 1.0),
+                    beside(rivals / all, others),
+                    beside(others / all, rivals),
+                    beside(1.0 / all, others * rivals),
+                ]
             }
         }
     }
+}
+
+/// Which two entrants are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Any two of a round robin.
+    Entrants,
+    /// A champion and a challenger.
+    ChampionAndChallenger,
+    /// Two challengers.
+    Challengers,
+    /// Two champions.
+    Champions,
 }
 
 /// Pairings that carry the same part of a current between two entrants.
@@ -112,6 +151,8 @@ struct PotentialDrop {
 pub struct PowerQuestion {
     /// Who plays whom.
     pub schedule: PairingScheme,
+    /// Which two of them are compared.
+    pub compared: Compared,
     /// The true difference of two entrants, Elo; above 0.
     pub difference: f64,
     /// The distribution of results.
@@ -121,7 +162,7 @@ pub struct PowerQuestion {
 impl PowerQuestion {
     /// The share of tournaments with this many pairs to a pairing in which the difference shows.
     pub fn power(&self, pairs: u64) -> f64 {
-        let drops = self.schedule.drops();
+        let drops = self.schedule.drops(self.compared);
         let moment = |power: i32| -> f64 {
             let each = drops.iter().map(|it| it.pairings * it.drop.powi(power));
             each.sum::<f64>() * pairs as f64
@@ -197,23 +238,12 @@ fn weighed(shares: &[f64; 5], of: impl Fn(f64) -> f64) -> f64 {
         .sum()
 }
 
-impl Ratings {
-    /// How many times as many pairs are needed until the difference of two entrants shows in this
-    /// share of tournaments, if the true difference is the present estimate: infinite between
-    /// equals. `None` where its error is unknown, or it is only bounded.
-    pub fn times_as_many(
-        &self,
-        upper: RatedEntrant,
-        lower: RatedEntrant,
-        power: f64,
-    ) -> Option<f64> {
-        let difference = self.difference(upper, lower)?.elo / ELO_PER_LOGIT;
-        if self.difference(upper, lower)?.bound.is_some() {
-            return None;
-        }
-        let precision = self.precision(upper, lower)?;
-        let error = precision.half_width / quantile(precision.freedom);
-        Some(times(difference / error, power))
+impl Difference {
+    /// How many times as many pairs are needed until a true difference of this many Elo shows in
+    /// this share of tournaments. `None` where the error is unknown or 0, or there is only a bound.
+    pub fn times_as_many(&self, elo: f64, power: f64) -> Option<f64> {
+        let half_width = self.error95.filter(|&it| it > 0.0)?;
+        Some(times(elo / half_width * quantile(self.freedom), power))
     }
 }
 
@@ -231,6 +261,7 @@ mod tests {
     fn round_robin(entrants: u64, difference: f64) -> PowerQuestion {
         PowerQuestion {
             schedule: PairingScheme::RoundRobin { entrants },
+            compared: Compared::Entrants,
             difference,
             typical: TypicalResults::default(),
         }
@@ -242,16 +273,22 @@ mod tests {
             champions,
             challengers,
         };
-        for (schedule, resistance) in [
-            (PairingScheme::RoundRobin { entrants: 2 }, 1.0),
-            (PairingScheme::RoundRobin { entrants: 3 }, 2.0 / 3.0),
-            (PairingScheme::RoundRobin { entrants: 24 }, 1.0 / 12.0),
-            (gauntlet(1, 1), 1.0),
-            (gauntlet(1, 9), 2.0),
-            (gauntlet(4, 9), 0.5),
-            (gauntlet(3, 1), 1.0),
+        let all = |entrants| PairingScheme::RoundRobin { entrants };
+        for (schedule, compared, resistance) in [
+            (all(2), Compared::Entrants, 1.0),
+            (all(3), Compared::Entrants, 2.0 / 3.0),
+            (all(24), Compared::Entrants, 1.0 / 12.0),
+            (gauntlet(1, 1), Compared::ChampionAndChallenger, 1.0),
+            (gauntlet(1, 9), Compared::Challengers, 2.0),
+            (gauntlet(4, 9), Compared::Challengers, 0.5),
+            (gauntlet(4, 9), Compared::Champions, 2.0 / 9.0),
+            (gauntlet(1, 9), Compared::ChampionAndChallenger, 1.0),
+            (gauntlet(3, 1), Compared::ChampionAndChallenger, 1.0),
+            // Of the edges of a complete bipartite graph: (k + m − 1) / (k m); a square's is 3 / 4.
+            (gauntlet(2, 2), Compared::ChampionAndChallenger, 0.75),
+            (gauntlet(4, 9), Compared::ChampionAndChallenger, 1.0 / 3.0),
         ] {
-            let drops = schedule.drops();
+            let drops = schedule.drops(compared);
             let found: f64 = drops.iter().map(|it| it.pairings * it.drop.powi(2)).sum();
             assert!((found - resistance).abs() < 1e-12, "{schedule:?}: {found}");
         }

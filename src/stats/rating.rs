@@ -46,12 +46,14 @@ use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings};
 
 use super::advantage::{AdvantageFinding, AdvantageFit, fit_with_advantage};
 use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
+use super::bound_levels::BoundLevels;
 use super::bounds::{Placement, Placer};
-use super::comparison::sweeps;
+use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
-use super::elo::ELO_PER_LOGIT;
+use super::elo::{ELO_PER_LOGIT, NORMAL_95};
 use super::layout::{RatingLayout, SolverKind};
 use super::likelihood::{AdvantageModel, Fit, Problem, Term};
+use super::seat_games::SeatGames;
 use super::separation::separate;
 use super::tally::{Cell, Results, Tally};
 use super::uncertainty::Uncertainty;
@@ -99,12 +101,7 @@ pub(super) fn rate_by(
     let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
     let all_kinds = tally.cluster_kinds();
     let kinds = inside_groups(&all_kinds, &connectivity);
-    let AdvantageFit { fit, finding } = if model.first_move_advantage {
-        let separation = separate(&inside, given.entrants, &given.fixed);
-        fit_with_advantage(&problem, &layout, &given, &kinds, &separation)
-    } else {
-        without_advantage(&problem)
-    };
+    let AdvantageFit { fit, finding } = fitted(model, &problem, &layout, &given, (&kinds, &inside));
     let zero = ZeroPoints::new(model, &connectivity, &fit);
     let appraisal = appraise(&Appraised {
         problem: &problem,
@@ -115,12 +112,14 @@ pub(super) fn rate_by(
         wanted,
         against: zero.references(&connectivity),
     });
-    let (mut errors, uncertainty) = (appraisal.errors, appraisal.uncertainty);
+    let mut errors = appraisal.errors;
+    let uncertainty = appraisal.uncertainty.map(|it| it.widened(model.widening));
     let known = uncertainty.as_ref();
     let placer = Placer::new(&all_kinds, &connectivity, &fit.ratings, fit.advantage);
-    let placements = placements(&placer, &zero, &connectivity);
-    let results = tally.results();
-    let sample = tally.sample();
+    let placed = |level| placements(&placer, &zero, &connectivity, level);
+    let placements = placed(NORMAL_95 * model.widening);
+    let levels = (wanted == Wanted::Differences).then(|| levels(&connectivity, placed));
+    let (results, sample) = (tally.results(), tally.sample());
     let rating = |(position, &results): (usize, &Results)| {
         zero.rating(position, results, &connectivity, &fit, &placements, known)
     };
@@ -145,13 +144,31 @@ pub(super) fn rate_by(
         advantage,
         errors,
         sample,
+        widening: model.widening,
         warnings,
-        sweeps: sweeps(&all_kinds, &connectivity, fit.advantage),
+        played: played(problem.terms(), fit.advantage, results.len()),
+        is_held: layout.held.iter().map(Option::is_some).collect(),
+        levels: levels.flatten(),
         connectivity,
         held_advantage: fit.advantage,
         logits: fit.ratings,
         uncertainty,
     }
+}
+
+/// The fit, with the first-move advantage if the model has one.
+fn fitted(
+    model: &RatingModel,
+    problem: &Problem<'_>,
+    layout: &RatingLayout,
+    given: &Constraints,
+    (kinds, inside): (&[ClusterKind], &[Cell]),
+) -> AdvantageFit {
+    if !model.first_move_advantage {
+        return without_advantage(problem);
+    }
+    let separation = separate(inside, given.entrants, &given.fixed);
+    fit_with_advantage(problem, layout, given, kinds, &separation)
 }
 
 /// The cells of two entrants of one group.
@@ -161,18 +178,56 @@ fn inside(cells: &[Cell], connectivity: &Connectivity) -> Vec<Cell> {
     cells.iter().filter(is_inside).copied().collect()
 }
 
+/// Where the groups of all components are at all levels; `None` if no two groups are compared.
+fn levels(
+    connectivity: &Connectivity,
+    placed: impl Fn(f64) -> Vec<Placement>,
+) -> Option<BoundLevels> {
+    let count = connectivity.groups.len();
+    let offsets = |level| {
+        let mut offsets = vec![0.0; count];
+        for (group, (offset, _)) in placed(level).into_iter().flat_map(|it| it.places) {
+            offsets[group] = offset;
+        }
+        offsets
+    };
+    (count > connectivity.components.len()).then(|| BoundLevels::new(offsets))
+}
+
+/// The games of each entrant inside its group, as it sees them.
+fn played(terms: &[Term], advantage: f64, entrants: usize) -> Vec<Vec<SeatGames>> {
+    let mut played = vec![Vec::new(); entrants];
+    for term in terms {
+        let south = SeatGames {
+            opponent: term.north,
+            side: advantage,
+            points: term.south_points,
+            lost: term.north_points,
+        };
+        played[term.south].push(south);
+        played[term.north].push(SeatGames {
+            opponent: term.south,
+            side: -advantage,
+            points: term.north_points,
+            lost: term.south_points,
+        });
+    }
+    played
+}
+
 fn assert_finite(model: &RatingModel) {
     let finite = model.anchors.values().all(|elo| elo.is_finite());
     assert!(finite, "an anchor has a finite Elo");
 }
 
-/// Where the groups of each component are.
+/// Where the groups of each component are, by bounds at a level in standard deviations.
 fn placements(
     placer: &Placer<'_>,
     zero: &ZeroPoints<'_>,
     connectivity: &Connectivity,
+    level: f64,
 ) -> Vec<Placement> {
-    let place = |component| placer.place(component, zero.anchored(component));
+    let place = |component| placer.place(component, zero.anchored(component), level);
     (0..connectivity.components.len()).map(place).collect()
 }
 

@@ -1,25 +1,15 @@
 //! The ratings of a pool as values: the model and the results.
 
+use crate::stats::bound_levels::BoundLevels;
 use crate::stats::bounds::BoundDirection;
 use crate::stats::connectivity::Connectivity;
 use crate::stats::error_basis::ErrorBasis;
 use crate::stats::game::RatedEntrant;
+use crate::stats::seat_games::SeatGames;
 use crate::stats::tally::{Results, Sample};
 use crate::stats::uncertainty::Uncertainty;
 use crate::stats::warning::Warning;
 use std::collections::BTreeMap;
-
-/// The games of one entrant on one side against an entrant of another group: all were won by the
-/// same side.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sweep {
-    pub winner: usize,
-    pub loser: usize,
-    /// Logits that the first-move advantage gave the winner.
-    pub side: f64,
-    /// The weight of these games: games of one opening count for no more than a pair.
-    pub games: f64,
-}
 
 /// The model to fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +20,9 @@ pub struct RatingModel {
     pub anchors: BTreeMap<RatedEntrant, f64>,
     /// The method of the errors.
     pub errors: Errors,
+    /// How many times as wide intervals are than for one look: 1 for a tournament that has ended,
+    /// else [`widening`](super::anytime::widening).
+    pub widening: f64,
 }
 
 /// The number of resamples of a bootstrap by default.
@@ -56,6 +49,7 @@ impl Default for RatingModel {
             first_move_advantage: true,
             anchors: BTreeMap::new(),
             errors: Errors::default(),
+            widening: 1.0,
         }
     }
 }
@@ -115,6 +109,8 @@ pub struct Ratings {
     pub errors: ErrorBasis,
     /// The number of games, and how many of them were new.
     pub sample: Sample,
+    /// How many times as wide all intervals are than for one look.
+    pub widening: f64,
     /// In a fixed order.
     pub warnings: Vec<Warning>,
     /// Logits of each entrant inside its group.
@@ -123,6 +119,10 @@ pub struct Ratings {
     pub(super) held_advantage: f64,
     /// `None` if rounding errors make it useless.
     pub(super) uncertainty: Option<Uncertainty>,
-    /// Games between groups, by winning and losing group.
-    pub(super) sweeps: BTreeMap<(usize, usize), Vec<Sweep>>,
+    /// By entrant: its games inside its group.
+    pub(super) played: Vec<Vec<SeatGames>>,
+    /// By entrant: whether its rating is given, together with others.
+    pub(super) is_held: Vec<bool>,
+    /// Where groups stand at other levels than 95 %; `None` if no two groups are compared.
+    pub(super) levels: Option<BoundLevels>,
 }

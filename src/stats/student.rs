@@ -2,9 +2,14 @@
 //! is itself estimated from few observations.
 
 use statrs::function::beta::beta_reg;
+use statrs::function::erf::erfc;
 
 use super::elo::NORMAL_95;
-use super::superiority::normal_probability;
+
+/// Φ: the probability that a normal variable stays below this many standard deviations.
+pub fn normal_probability(deviations: f64) -> f64 {
+    0.5 * erfc(-deviations / std::f64::consts::SQRT_2)
+}
 
 /// With more degrees of freedom than this the expansions below are exact to 10 digits.
 const MANY: f64 = 200.0;
@@ -96,5 +101,22 @@ mod tests {
         // With one degree of freedom it is Cauchy's: an arc tangent.
         let exact = 0.5 + 1.5_f64.atan() / std::f64::consts::PI;
         assert!((probability(1.5, 1.0) - exact).abs() < 1e-12);
+    }
+
+    #[test]
+    fn normal_probabilities_of_the_tables() {
+        for (deviations, probability) in [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746_068_542_9),
+            (-1.959_963_984_540_054, 0.025),
+            (3.0, 0.998_650_101_968_369_9),
+            (-6.0, 9.865_876_450_376_98e-10),
+        ] {
+            let found = normal_probability(deviations);
+            assert!(
+                (found / probability - 1.0).abs() < 1e-9,
+                "{deviations}: {found}"
+            );
+        }
     }
 }

@@ -114,7 +114,7 @@ fn the_same_games_give_the_same_in_every_dialect() {
         .run(&["rate", "games.pgn"])
         .with_code(0)
         .out_has("1 game that was not finished (*) or has a player ? is left out.")
-        .out_has("rests on 3 openings");
+        .out_has("come from 3 openings");
 }
 
 /// Games without their moves.
@@ -294,7 +294,7 @@ fn the_games_of_a_run_give_its_standings() {
     differences_are_the_same(&story, &fit);
     // So do the sentences under the table.
     let words = story.run(&["rate", "run/games.csv"]).with_code(0).stdout;
-    for start in ["Everything rests on ", "Moving first is worth "] {
+    for start in ["The margins come from ", "Moving first is worth "] {
         let line = |text: &str| {
             let mut lines = text.lines().filter(|line| line.starts_with(start));
             lines.next().map(str::to_owned)

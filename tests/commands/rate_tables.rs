@@ -240,16 +240,15 @@ fn what_is_not_known_is_null() {
         fit["components"],
         serde_json::json!([["a", "b", "c"], ["x", "y"]])
     );
-    // a beat b: bounded; one win is three to one.
+    // a beat b: bounded; one win is Φ(√(2 ln 2)).
     assert_eq!(
         (&difference(0)["extreme"], &difference(0)["error95"]),
         (&">".into(), &Value::Null)
     );
-    assert!((number(&difference(0)["los"]) - 0.75).abs() < 1e-9);
-    assert_eq!(
-        (&difference(1)["extreme"], &difference(1)["los"]),
-        (&">".into(), &Value::Null)
-    );
+    assert!((number(&difference(0)["los"]) - 0.880_484).abs() < 1e-6);
+    // a beat b, who beat c: as surely as each of the two.
+    assert_eq!(&difference(1)["extreme"], ">");
+    assert!((number(&difference(1)["los"]) - 0.880_484).abs() < 1e-6);
     // a and x never met.
     assert_eq!(
         (&difference(2)["b"], &difference(2)["elo"]),
@@ -287,29 +286,34 @@ fn two_entrants_have_the_summary_of_engine_authors() {
     let said = json(two_entrants(136, 111, 96).as_bytes(), &[]);
     let summary = &said["summary"];
     for (key, value) in [
-        ("elo", 40.70),
-        ("error95", 30.43),
+        ("score_elo", 40.70),
         ("normalized_elo", 49.77),
         ("normalized_error95", 36.77),
     ] {
         let found = number(&summary[key]);
         assert!((found - value).abs() < 0.006, "{key}: {found}");
     }
-    // 10–0: a bound; 20 draws: ± 31.9; one win: 75 %.
+    let half = number(&summary["score_elo_high95"]) - number(&summary["score_elo_low95"]);
+    assert!((half / 2.0 - 30.43).abs() < 0.006, "{half}");
+    // The difference is that of the table.
+    for key in ["elo", "error95", "los"] {
+        assert_eq!(summary[key], said["differences"][0][key], "{key}");
+    }
+    // 10–0: a bound, Φ(√(20 ln 2)); 20 draws: ± 31.9; one win: Φ(√(2 ln 2)).
     let swept = json(two_entrants(10, 0, 0).as_bytes(), &[]);
     assert_eq!(swept["summary"]["extreme"], ">");
     assert!((number(&swept["summary"]["elo"]) - 269.66).abs() < 0.01);
-    assert!((number(&swept["summary"]["los"]) - (1.0 - 0.5_f64.powi(11))).abs() < 1e-9);
+    assert!((number(&swept["summary"]["los"]) - 0.999_902).abs() < 1e-6);
     let drawn = json(two_entrants(0, 20, 0).as_bytes(), &[]);
     assert!((number(&drawn["summary"]["error95"]) - 31.9).abs() < 0.05);
     assert!((number(&drawn["differences"][0]["error95"]) - 31.9).abs() < 0.05);
     let one = json(two_entrants(1, 0, 0).as_bytes(), &[]);
-    assert!((number(&one["summary"]["los"]) - 0.75).abs() < 1e-9);
+    assert!((number(&one["summary"]["los"]) - 0.880_484).abs() < 1e-6);
     assert!(json(three_entrants().as_bytes(), &[])["summary"].is_null());
     let text = rate(two_entrants(10, 0, 0).as_bytes(), &[]).stdout;
     let text = String::from_utf8(text).expect("a text");
     assert!(
-        text.contains("ada against bob: > +270 (95 %) Elo"),
+        text.contains("ada against bob: > +270 Elo (95 %)"),
         "{text}"
     );
 }
@@ -342,10 +346,7 @@ fn errors_that_are_not_shown_are_not_explained() {
     // Always the same South: one number is fitted, and it is one.
     let seats = format!("south,north,result\n{}", "a,b,1-0\na,b,0-1\n".repeat(5));
     let seats = text(&seats);
-    assert!(
-        seats.contains("rests on 10 games; 1 number fitted"),
-        "{seats}"
-    );
+    assert!(seats.contains("The margins come from 10 games."), "{seats}");
 }
 
 /// What is clustered has its name: openings, else pairs, else games.
@@ -367,10 +368,19 @@ fn errors_rest_on_what_the_table_tells() {
     let rated =
         |table: &str| String::from_utf8(rate(table.as_bytes(), &[]).stdout).expect("a text");
     for (columns, words) in [
-        ([true, true], "rests on 6 openings; 2 numbers fitted"),
-        ([false, true], "rests on 6 openings; 2 numbers fitted"),
-        ([true, false], "rests on 12 pairs; 2 numbers fitted"),
-        ([false, false], "rests on 24 games; 2 numbers fitted"),
+        (
+            [true, true],
+            "come from 6 openings; games from one opening count",
+        ),
+        (
+            [false, true],
+            "come from 6 openings; games from one opening count",
+        ),
+        (
+            [true, false],
+            "come from 12 pairs; the games of one pair count",
+        ),
+        ([false, false], "come from 24 games."),
     ] {
         let text = rated(&table(columns));
         assert!(text.contains(words), "{words:?} in {text}");
@@ -378,7 +388,7 @@ fn errors_rest_on_what_the_table_tells() {
     let mixed = table([true, true]) + "99,,a,b,1-0\n99,,b,a,1-0\n,,a,b,1/2\n";
     let text = rated(&mixed);
     assert!(
-        text.contains("rests on 8 openings, pairs and games;"),
+        text.contains("come from 8 openings, pairs and games;"),
         "{text}"
     );
     // Where there is too little of it, too.

@@ -413,6 +413,14 @@ fn pairs_needed_are_told_before_any_game() {
     assert!(two.windows(2).all(|it| it[0].1 < it[1].1), "{two:?}");
     // Of a champion's nine challengers each meets one: games are pairs times two times nine.
     let gauntlet = answers(&["--entrants", "10", "--champions", "1", "--detect", "40"]);
+    // First a champion and a challenger: what the other challengers play tells little of them.
+    let (first, gauntlet) = gauntlet.split_at(3);
+    for ((_, pairs, _), (_, of_two, _)) in first.iter().zip([two[0], two[1], two[3]]) {
+        assert!(
+            pairs <= &of_two && *pairs > of_two * 9 / 10,
+            "{first:?} {two:?}"
+        );
+    }
     for ((_, pairs, games), (_, of_two, _)) in gauntlet.iter().zip([two[0], two[1], two[3]]) {
         assert_eq!(*games, pairs * 18);
         // Both are measured against somebody who is measured too.

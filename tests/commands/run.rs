@@ -209,7 +209,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         );
         assert!(said.stdout.contains("\"event\":\"stopping\""));
         assert!(said.stdout.contains("\"interrupted\":true"));
-        let looking = "Not all games are played. Intervals and probabilities hold for one look";
+        let looking = "Not all games are played: margins are ";
         assert!(said.stdout.contains(looking), "{}", said.stdout);
         // Tables of what there is say how much is planned.
         let standings = story.read(&format!("{name}/standings.csv"));

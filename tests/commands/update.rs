@@ -5,6 +5,7 @@ use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
 use super::verify::copy_folder;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -71,7 +72,8 @@ fn standings(table: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Each revision's part of the history is the standings at its end.
+/// Each revision's part of the history is the standings at its end, but for one number that is
+/// added to all of its Elo; nothing is added in the last.
 fn has_history(story: &Story, revisions: &[&str]) {
     let history = story.read("results/class/history.csv");
     let rows = history.lines().skip(1);
@@ -81,8 +83,43 @@ fn has_history(story: &Story, revisions: &[&str]) {
         let revision: usize = row[0].parse().expect("a number");
         parts[revision - 1].push(row[1..6].to_vec());
     }
-    let expected: Vec<_> = revisions.iter().map(|table| standings(table)).collect();
-    assert_eq!(parts, expected);
+    for (place, (part, table)) in parts.iter().zip(revisions).enumerate() {
+        let expected = standings(table);
+        let without_elo = |rows: &[Vec<String>]| -> Vec<Vec<String>> {
+            let rows = rows.iter();
+            rows.map(|row| [&row[..2], &row[3..]].concat()).collect()
+        };
+        assert_eq!(without_elo(part), without_elo(&expected));
+        let elo = |row: &[String]| row[2].parse::<f64>().expect("an Elo");
+        let shift = elo(&part[0]) - elo(&expected[0]);
+        assert!(place + 1 < parts.len() || shift == 0.0, "{shift}");
+        for (found, row) in part.iter().zip(&expected) {
+            // Both are rounded to a tenth.
+            assert!(
+                (elo(found) - elo(row) - shift).abs() < 0.21,
+                "{found:?} {row:?}"
+            );
+        }
+    }
+    // Entrants with a rating in all revisions have the same mean in all.
+    let rated = |part: &[Vec<String>]| -> BTreeMap<String, f64> {
+        let rows = part.iter().filter(|row| row[3].is_empty());
+        rows.map(|row| (row[1].clone(), row[2].parse().expect("an Elo")))
+            .collect()
+    };
+    let rated: Vec<BTreeMap<String, f64>> = parts.iter().map(|part| rated(part)).collect();
+    let common: Vec<&String> = rated[0]
+        .keys()
+        .filter(|name| rated.iter().all(|rows| rows.contains_key(*name)))
+        .collect();
+    let means = rated.iter().map(|rows| {
+        common.iter().map(|&name| rows[name]).sum::<f64>() / common.len().max(1) as f64
+    });
+    let means: Vec<f64> = means.collect();
+    assert!(
+        means.iter().all(|it| (it - means[0]).abs() < 0.11),
+        "{means:?}"
+    );
 }
 
 #[test]

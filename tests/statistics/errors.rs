@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
+use awale::stats::elo::{ELO_PER_LOGIT, NORMAL_95, expected_score};
 use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use awale::stats::rating::{BoundDirection, ErrorSource, Warning, rate};
 use awale::stats::ratings::{Errors, RatingModel, Ratings, ZeroPoint};
@@ -34,6 +34,11 @@ fn bootstrap(seed: u64, resamples: u32) -> RatingModel {
         errors: Errors::Bootstrap { seed, resamples },
         ..RatingModel::default()
     }
+}
+
+fn los(ratings: &Ratings, upper: u32, lower: u32) -> Option<f64> {
+    let difference = ratings.difference(RatedEntrant(upper), RatedEntrant(lower));
+    difference.and_then(|it| it.los)
 }
 
 fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> RatedGame {
@@ -378,12 +383,12 @@ fn copies_prove_no_bound() {
     );
     assert!((lead(&fit(2, &wins, &model(false))) - 269.663_3).abs() < 1e-3);
     let los = |ratings: &Ratings| {
-        ratings
-            .los(RatedEntrant(0), RatedEntrant(1))
-            .expect("they met")
+        let difference = ratings.difference(RatedEntrant(0), RatedEntrant(1));
+        difference.and_then(|it| it.los).expect("they met")
     };
-    assert!((los(&copies) - 0.75).abs() < 1e-9);
-    assert!((los(&fit(2, &wins, &model(false))) - (1.0 - 0.5_f64.powi(11))).abs() < 1e-9);
+    // Φ(√(2 n ln 2)) for one game, and for ten.
+    assert!((los(&copies) - 0.880_484).abs() < 1e-6);
+    assert!((los(&fit(2, &wins, &model(false))) - 0.999_902).abs() < 1e-6);
 }
 
 /// Games of one opening, all different, that the first of two won, in pairs.
@@ -439,12 +444,9 @@ fn an_opening_proves_no_more_than_a_pair() {
         let all: Vec<RatedGame> = games.iter().copied().chain(won).collect();
         let ratings = fit(4, &all, &model(false));
         assert_eq!(ratings.ratings[0].bound, Some(BoundDirection::AtLeast));
-        (
-            ratings.ratings[0].elo,
-            ratings
-                .los(RatedEntrant(0), RatedEntrant(1))
-                .expect("they met"),
-        )
+        let difference = ratings.difference(RatedEntrant(0), RatedEntrant(1));
+        let los = difference.and_then(|it| it.los).expect("they met");
+        (ratings.ratings[0].elo, los)
     };
     // Against all three, once or ten times each: one opening is one pair, two games.
     let shared = [(1, 1), (1, 2), (1, 3)];
@@ -461,11 +463,10 @@ fn an_opening_proves_no_more_than_a_pair() {
                 (elo - proven(wins, fall)).abs() < 1e-6,
                 "{openings:?} × {pairs}: {elo}"
             );
-            let expected = 1.0 - (-wins - 1.0_f64).exp2();
-            assert!(
-                (los - expected).abs() < 1e-9,
-                "{openings:?} × {pairs}: {los}"
-            );
+            // As sure as the bound: 2 wins ln 2 by the fall, less what is unknown of the opponent.
+            let level = (wins * 2.0_f64.ln() / fall).sqrt() * NORMAL_95;
+            let most = 0.5 * statrs::function::erf::erfc(-level / 2.0_f64.sqrt());
+            assert!(los > 0.5 && los < most, "{openings:?} × {pairs}: {los}");
         }
     }
 }
@@ -519,49 +520,46 @@ fn superiority() {
             .sum()
     };
     let expected = 0.5 + simpson(deviations) / (2.0 * simpson(60.0));
-    let los = ratings.los(high, low).expect("they met");
+    let los = difference.los.expect("an estimate");
     assert!((los - expected).abs() < 1e-7, "{los} {expected}");
-    let back = ratings.los(low, high).expect("they met");
-    assert!((los + back - 1.0).abs() < 1e-12);
-    assert_eq!(ratings.los(high, high), Some(0.5));
-    // 2 beat 1 and 1 beat 0, 3 is elsewhere: of 2 against 0 no game tells directly.
+    let back = ratings.difference(low, high).expect("they met");
+    assert!((los + back.los.expect("an estimate") - 1.0).abs() < 1e-12);
+    // 2 beat 1 and 1 beat 0, 3 is elsewhere. One win: Φ(√(2 ln 2)) = Φ(1.177410) = 0.880483.
     let chain = [
         game(2, 1, Outcome::SouthWins, None),
         game(1, 0, Outcome::SouthWins, None),
     ];
     let chain = fit(4, &chain, &model(false));
-    let los = |upper, lower| chain.los(RatedEntrant(upper), RatedEntrant(lower));
-    assert_eq!((los(2, 0), los(3, 0)), (None, None));
-    assert!((los(2, 1).expect("they met") - 0.75).abs() < 1e-9);
-    assert!((los(0, 1).expect("they met") - 0.25).abs() < 1e-9);
+    let los = |upper, lower| {
+        let difference = chain.difference(RatedEntrant(upper), RatedEntrant(lower));
+        difference.and_then(|it| it.los)
+    };
+    assert_eq!(los(3, 0), None);
+    assert!((los(2, 1).expect("they met") - 0.880_484).abs() < 1e-6);
+    assert!((los(0, 1).expect("they met") - 0.119_516).abs() < 1e-6);
+    // Of 2 against 0 no game tells directly; each of the two steps may be as far below 0 as the
+    // other is above, so the bounds meet where each step is level: as sure as one step.
+    assert!((los(2, 0).expect("a chain") - 0.880_484).abs() < 1e-6);
 }
 
+/// With n wins against an equal, 2 n ln 2 is the square of the level: three wins are enough for a
+/// bound above 0, two are not.
 #[test]
-fn superiority_over_a_pool() {
-    // 2 beat both of {0, 1} once, who are 400 log10 3 apart: p = 1/2 is 2's own level against 0.
-    let mut games = vec![
-        game(0, 1, Outcome::SouthWins, None),
-        game(1, 0, Outcome::Draw, None),
-    ];
-    games.extend([
-        game(2, 0, Outcome::SouthWins, None),
-        game(2, 1, Outcome::SouthWins, None),
-    ]);
-    let ratings = fit(3, &games, &model(false));
-    // Against 0 the likelihood at score p is p · 3p / (1 + 2p): a sum over a fine grid.
-    let likelihood = |p: f64| p * 3.0 * p / (1.0 + 2.0 * p);
-    let integral = |from: f64, to: f64| -> f64 {
-        let step = (to - from) / 10_000.0;
-        (0..10_000)
-            .map(|i| from + (f64::from(i) + 0.5) * step)
-            .map(|p| likelihood(p) * step)
-            .sum()
-    };
-    let expected = integral(0.5, 1.0) / integral(0.0, 1.0);
-    let los = ratings
-        .los(RatedEntrant(2), RatedEntrant(0))
-        .expect("they met");
-    assert!((los - expected).abs() < 1e-8, "{los}, not {expected}");
+fn an_interval_without_nought_is_a_superiority_above_97_5() {
+    for wins in 1..40_u64 {
+        let games: Vec<RatedGame> = (0..wins)
+            .map(|_| game(0, 1, Outcome::SouthWins, None))
+            .collect();
+        let ratings = fit(2, &games, &model(false));
+        let difference = ratings.difference(RatedEntrant(0), RatedEntrant(1));
+        let difference = difference.expect("they met");
+        let los = difference.los.expect("a bound");
+        assert_eq!(difference.elo > 0.0, los > 0.975, "{wins}: {difference:?}");
+        assert_eq!(difference.elo > 0.0, wins > 2);
+        let level = (2.0 * wins as f64 * 2.0_f64.ln()).sqrt();
+        let expected = 0.5 * statrs::function::erf::erfc(-level / 2.0_f64.sqrt());
+        assert!((los - expected).abs() < 1e-6, "{wins}: {los} {expected}");
+    }
 }
 
 #[test]
@@ -636,8 +634,8 @@ fn several_anchors_are_held() {
         .difference(RatedEntrant(0), RatedEntrant(3))
         .expect("given");
     assert_eq!((difference.elo, difference.error95), (300.0, Some(0.0)));
-    assert_eq!(ratings.los(RatedEntrant(0), RatedEntrant(3)), Some(1.0));
-    assert_eq!(ratings.los(RatedEntrant(3), RatedEntrant(4)), Some(0.0));
+    assert_eq!(los(&ratings, 0, 3), Some(1.0));
+    assert_eq!(los(&ratings, 3, 4), Some(0.0));
 }
 
 #[test]
@@ -697,7 +695,7 @@ fn anchors_of_pools_and_of_extremes() {
     );
     let without = fit(7, &games, &model(true));
     assert_eq!(without.difference(RatedEntrant(0), RatedEntrant(2)), None);
-    assert_eq!(without.los(RatedEntrant(0), RatedEntrant(2)), None);
+    assert_eq!(los(&without, 0, 2), None);
     // Anchors in two pools are a scale that both share, and the third does not.
     let given = fit(7, &games, &anchored(&[(0, 1000.0), (2, 1500.0)]));
     let difference = given
@@ -1035,7 +1033,12 @@ proptest! {
         };
         let anchors: BTreeMap<_, _> =
             anchors.into_iter().map(|(number, elo)| (RatedEntrant(number), elo)).collect();
-        let model = RatingModel { first_move_advantage, anchors, errors };
+        let model = RatingModel {
+            first_move_advantage,
+            anchors,
+            errors,
+            ..RatingModel::default()
+        };
         let ratings = fit(entrants, &games, &model);
         let given = |entrant: RatedEntrant| model.anchors.contains_key(&entrant);
         for rating in &ratings.ratings {
@@ -1050,17 +1053,29 @@ proptest! {
         for i in 0..entrants {
             for j in (0..entrants).filter(|&j| j != i) {
                 let (i, j) = (RatedEntrant(i), RatedEntrant(j));
-                let los = ratings.los(i, j);
-                prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)));
                 let Some(difference) = ratings.difference(i, j) else {
-                    prop_assert_eq!(los, None);
                     continue;
                 };
+                let los = difference.los;
+                prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)));
+                // An interval without 0, and a likelihood above 97.5 %, are one thing.
+                let ends = match (difference.bound, difference.error95) {
+                    (Some(BoundDirection::AtLeast), _) => Some((difference.elo, f64::INFINITY)),
+                    (Some(BoundDirection::AtMost), _) => Some((f64::NEG_INFINITY, difference.elo)),
+                    (None, error) => error.map(|it| (difference.elo - it, difference.elo + it)),
+                };
+                prop_assert_eq!(ends.is_some(), los.is_some());
+                if let (Some((low, high)), Some(los)) = (ends, los) {
+                    let near = low.abs().min(high.abs()) < 1e-6;
+                    prop_assert!(near || (low > 0.0) == (los > 0.975), "{difference:?}");
+                    prop_assert!(near || (high < 0.0) == (los < 0.025), "{difference:?}");
+                    prop_assert_eq!(difference.is_parted(), !(0.025..=0.975).contains(&los));
+                }
                 prop_assert!(difference.elo.is_finite());
                 let both = given(i) && given(j);
                 let fine = difference.error95.is_none_or(|e| e.is_finite() && (e > 0.0 || both));
                 prop_assert!(fine, "{difference:?}");
-                let back = ratings.los(j, i).map(|los| 1.0 - los);
+                let back = ratings.difference(j, i).and_then(|it| it.los).map(|los| 1.0 - los);
                 prop_assert!(los.zip(back).is_none_or(|(los, back)| (los - back).abs() < 1e-9));
             }
         }

@@ -106,3 +106,39 @@ fn two_alone_always_fit() {
     assert!((fit.expected.expect("one group") - fit.points).abs() < 1e-6);
     assert!(fits.misfits().is_empty() && fits.circles().is_empty());
 }
+
+/// A round robin of equals in which moving first is worth so much to each.
+fn of_first_movers(worth: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Fits {
+    let entrants = u32::try_from(worth.len()).expect("few");
+    let games = games_of(round_robin(entrants), pairs, |one, other| {
+        let favour = 60.0 * (throw(source) + throw(source) - 1.0);
+        [one, other]
+            .map(|south| thrown(expected_score(worth[south as usize] + favour), 0.5, source))
+    });
+    let tally = Tally::from_games(entrants, games).expect("entrants");
+    rate(&tally, &RatingModel::default()).fits(&tally)
+}
+
+#[test]
+fn an_advantage_that_differs_between_entrants_is_found() {
+    let mut source = ChaCha8Rng::seed_from_u64(41);
+    // Spread by 150 Elo, about a mean of 50.
+    let worth = [260.0, 200.0, 120.0, 50.0, 50.0, -20.0, -100.0, -160.0];
+    let mut found = 0;
+    for _ in 0..20 {
+        let fits = of_first_movers(&worth, 20, &mut source);
+        let others = fits.first_moves();
+        found += u32::from(others.first().is_some_and(|it| {
+            let above = worth[it.entrant.position()] - 50.0;
+            it.elo.signum() == above.signum() && (it.elo - above).abs() < 150.0
+        }));
+    }
+    assert!(found >= 19, "{found}");
+    // The same to all, however much it is: chance is named in one of a hundred tournaments.
+    let mut named = 0;
+    for _ in 0..200 {
+        let fits = of_first_movers(&[80.0; 8], 10, &mut source);
+        named += usize::from(!fits.first_moves().is_empty());
+    }
+    assert!(named <= 8, "{named}");
+}

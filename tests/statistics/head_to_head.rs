@@ -149,56 +149,37 @@ fn sweeps_have_a_bound_and_no_estimate() {
     }
 }
 
+/// n openings, t = Student's 97.5 % point with n − 1, the variance with n − 1: worked out by hand.
 #[test]
-fn superiority_is_that_of_wins_and_losses() {
-    for (pairing, expected) in [
-        (lone(0, 0, 1), 0.75),
-        (lone(1, 0, 0), 0.25),
-        (lone(0, 0, 2), 0.875),
-        (split([0, 0, 0, 0, 1]), 0.875),
-        (lone(0, 0, 10), 1.0 - 0.5_f64.powi(11)),
-        (split([0, 0, 0, 0, 5]), 1.0 - 0.5_f64.powi(11)),
-        (lone(0, 7, 1), 0.75),
-        (drawn([0, 0, 999, 1, 0]), 0.75),
-        (split([0, 0, 0, 5, 0]), 1.0 - 0.5_f64.powi(6)),
-        (lone(0, 20, 0), 0.5),
-        (split([0, 0, 10, 0, 0]), 0.5),
-        (split([7, 30, 99, 30, 7]), 0.5),
-        // Beta(4, 2): the sum of five coins is 4 or less once in 16/13.
-        (lone(1, 3, 3), 0.8125),
-    ] {
-        let found = summary(&pairing).superiority;
-        assert!((found - expected).abs() < 1e-12, "{pairing:?}: {found}");
-    }
-}
-
-#[test]
-fn superiority_tends_to_the_normal_tail() {
-    // Ordinary data: Φ of the difference over its error, to which the prior adds little.
-    for counts in [
-        [12, 340, 900, 400, 18],
-        // Games of these pairs go together more than chance has it.
-        [7000, 3400, 9000, 3500, 7300],
-        [3, 20, 2000, 30, 4],
-    ] {
-        let pairs = PairCounts(counts);
-        let total = pairs.total() as f64;
-        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let moment = |power: i32| -> f64 {
-            let terms = counts.iter().zip(scores);
-            terms
-                .map(|(&n, s): (&u64, f64)| n as f64 * (s - 0.5).powi(power))
-                .sum::<f64>()
-                / total
-        };
-        let z = moment(1) / ((moment(2) - moment(1).powi(2)) / total).sqrt();
-        let found = summary(&Pairing::of_pairs(pairs)).superiority;
-        let normal = 0.5 * statrs::function::erf::erfc(-z / 2.0_f64.sqrt());
-        assert!(
-            (found - normal).abs() < 2e-3,
-            "{counts:?}: {normal}, {found}"
-        );
-    }
+fn intervals_of_scores_are_those_of_few_observations() {
+    // Pairs of 1, 0.75, 0.5, 1 and 0.25: mean 0.7, squares about it 0.425 in all, so 0.325960
+    // is the deviation and 0.145774 the error of the mean; t with 4 is 2.776445.
+    let mixed = split([0, 1, 1, 1, 2]);
+    let (low, high) = summary(&mixed).score95.expect("five openings");
+    // 0.7 ± 0.4047: beyond half a point in ten games, where no record but a sweep can lie.
+    assert!(high < 1.0 && low > 0.0, "{low} {high}");
+    // Twenty pairs, 10 of 0.75 and 10 of 0.25: error 0.25 / √19 = 0.0573539, t with 19 2.093024.
+    let even = split([0, 10, 0, 10, 0]);
+    let (low, high) = summary(&even).score95.expect("twenty openings");
+    assert!((high - 0.620_043).abs() < 1e-5, "{high}");
+    assert!((low - 0.379_957).abs() < 1e-5, "{low}");
+    // Not narrower than twenty level openings: 0.5 (1 − exp(−1.920729 / 20)) = 0.045783.
+    let nearly = split([0, 1, 36, 1, 0]);
+    let (low, high) = summary(&nearly).score95.expect("38 openings");
+    let floor = 0.5 * (1.0 - (-1.920_729_f64 / 38.0).exp());
+    assert!(
+        (high - 0.5 - floor).abs() < 1e-5 && (0.5 - low - floor).abs() < 1e-5,
+        "{low} {high}"
+    );
+    assert_eq!(summary(&split([0, 0, 0, 0, 1])).score95, None);
+    // A sweep has one end.
+    let (low, high) = summary(&split([0, 0, 0, 0, 5]))
+        .score95
+        .expect("five openings");
+    assert!(
+        high >= 1.0 && (low - (-1.920_729_f64 / 10.0).exp()).abs() < 1e-5,
+        "{low}"
+    );
 }
 
 /// Twenty openings, each played this many times by the same pairs.
@@ -244,15 +225,19 @@ fn repeated_openings_count_and_add_no_certainty() {
         once.normalised.unwrap().error95,
         thrice.normalised.unwrap().error95
     ));
-    // The probability has one decisive game's variance added, which is a little more of twenty.
-    assert!((once.superiority - thrice.superiority).abs() < 0.01);
+    assert_eq!(
+        once.score95.map(|it| (1e9 * it.0).round()),
+        thrice.score95.map(|it| (1e9 * it.0).round())
+    );
     assert_eq!(thrice.games.total(), 3 * once.games.total());
     let mirrored = summary(&of_openings(3).reversed());
     assert!(near(
         mirrored.elo.error95().unwrap(),
         once.elo.error95().unwrap()
     ));
-    assert!(near(mirrored.superiority + thrice.superiority, 1.0));
+    let (low, high) = thrice.score95.expect("twenty openings");
+    let (least, most) = mirrored.score95.expect("twenty openings");
+    assert!(near(low, 1.0 - most) && near(high, 1.0 - least));
 }
 
 #[test]
@@ -326,8 +311,12 @@ proptest! {
             }
             other => prop_assert!(false, "{other:?}"),
         }
-        prop_assert!((0.0..=1.0).contains(&summary.superiority));
-        prop_assert!((summary.superiority + mirrored.superiority - 1.0).abs() < 1e-9);
+        prop_assert_eq!(summary.score95.is_some(), observations > 1);
+        if let Some((low, high)) = summary.score95 {
+            prop_assert!(0.0 <= low && low <= summary.score, "{summary:?}");
+            prop_assert!(summary.score <= high && high <= 1.0, "{summary:?}");
+            prop_assert!(low < high, "{summary:?}");
+        }
         if let Some(normalised) = summary.normalised {
             prop_assert!(normalised.elo.is_finite() && normalised.error95 > 0.0);
         }

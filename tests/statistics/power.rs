@@ -3,7 +3,7 @@
 
 use super::simulated::{games_of, round_robin, throw};
 use awale::stats::game::{Outcome, RatedEntrant};
-use awale::stats::power::{PairingScheme, PowerQuestion};
+use awale::stats::power::{Compared, PairingScheme, PowerQuestion};
 use awale::stats::rating::rate;
 use awale::stats::ratings::RatingModel;
 use awale::stats::sprt::{Model, TypicalResults};
@@ -50,13 +50,18 @@ fn shown(question: &PowerQuestion, pairs: u64, tournaments: u32, seed: u64) -> f
             challengers,
         } => (champions + challengers, champions),
     };
-    // The two that differ are the last.
-    let elo = |entrant: u32| match entrants - u64::from(entrant) {
-        1 => question.difference / 2.0,
-        2 => -question.difference / 2.0,
+    let count = u32::try_from(entrants).expect("few");
+    // Champions come first. The two that differ:
+    let (strong, weak) = match question.compared {
+        Compared::Champions => (0, 1),
+        Compared::ChampionAndChallenger => (0, count - 1),
+        Compared::Entrants | Compared::Challengers => (count - 1, count - 2),
+    };
+    let elo = |entrant: u32| match entrant {
+        _ if entrant == strong => question.difference / 2.0,
+        _ if entrant == weak => -question.difference / 2.0,
         _ => 0.0,
     };
-    let count = u32::try_from(entrants).expect("few");
     // Champions do not meet each other, unless all are.
     let meets = |&(one, other): &(u32, u32)| {
         let [one, other] = [one, other].map(|it| u64::from(it) < champions);
@@ -70,7 +75,7 @@ fn shown(question: &PowerQuestion, pairs: u64, tournaments: u32, seed: u64) -> f
         });
         let tally = Tally::from_games(count, games).expect("legal games");
         let ratings = rate(&tally, &RatingModel::default());
-        let [weak, strong] = [count - 2, count - 1].map(RatedEntrant);
+        let [weak, strong] = [weak, strong].map(RatedEntrant);
         let difference = ratings.difference(strong, weak).expect("one group");
         let is_shown = difference.error95.is_some_and(|it| it < difference.elo);
         shown += u32::from(is_shown);
@@ -85,25 +90,29 @@ fn with_as_many_pairs_as_needed_differences_show() {
     } else {
         300
     };
+    let all = |entrants| PairingScheme::RoundRobin { entrants };
     let gauntlet = |champions, challengers| PairingScheme::Gauntlet {
         champions,
         challengers,
     };
-    for ((schedule, difference, power), seed) in [
-        (PairingScheme::RoundRobin { entrants: 2 }, 60.0, 0.8),
-        (PairingScheme::RoundRobin { entrants: 2 }, 150.0, 0.5),
-        (PairingScheme::RoundRobin { entrants: 2 }, 250.0, 0.8),
-        (PairingScheme::RoundRobin { entrants: 3 }, 120.0, 0.8),
-        (PairingScheme::RoundRobin { entrants: 6 }, 60.0, 0.8),
-        (PairingScheme::RoundRobin { entrants: 12 }, 80.0, 0.8),
-        (gauntlet(2, 6), 80.0, 0.8),
-        (gauntlet(1, 4), 120.0, 0.5),
+    for ((schedule, compared, difference, power), seed) in [
+        (all(2), Compared::Entrants, 60.0, 0.8),
+        (all(2), Compared::Entrants, 150.0, 0.5),
+        (all(2), Compared::Entrants, 250.0, 0.8),
+        (all(3), Compared::Entrants, 120.0, 0.8),
+        (all(6), Compared::Entrants, 60.0, 0.8),
+        (all(12), Compared::Entrants, 80.0, 0.8),
+        (gauntlet(2, 6), Compared::Challengers, 80.0, 0.8),
+        (gauntlet(2, 6), Compared::Champions, 80.0, 0.8),
+        (gauntlet(3, 5), Compared::ChampionAndChallenger, 90.0, 0.8),
+        (gauntlet(1, 4), Compared::Challengers, 120.0, 0.5),
     ]
     .into_iter()
     .zip(90_001..)
     {
         let question = PowerQuestion {
             schedule,
+            compared,
             difference,
             typical: TypicalResults::default(),
         };

@@ -17,11 +17,13 @@ const PLAIN: RatingModel = RatingModel {
     first_move_advantage: false,
     anchors: BTreeMap::new(),
     errors: Errors::Sandwich,
+    widening: 1.0,
 };
 const FULL: RatingModel = RatingModel {
     first_move_advantage: true,
     anchors: BTreeMap::new(),
     errors: Errors::Sandwich,
+    widening: 1.0,
 };
 
 fn game(south: u32, north: u32, outcome: Outcome) -> RatedGame {

@@ -263,7 +263,11 @@ fn estimates(case: &Case, elo: f64, most: u64, seed: u64) -> Estimates {
             Model::Logistic => strength.elo,
             Model::Normalised => strength.normalised,
         };
-        high += u32::from(on_scale(unbiased.median) > elo);
+        let Some(median) = unbiased.median else {
+            unknown += 1;
+            continue;
+        };
+        high += u32::from(on_scale(median) > elo);
         let low = unbiased.low95.is_none_or(|low| on_scale(low) <= elo);
         held += u32::from(low && unbiased.high95.is_none_or(|high| on_scale(high) >= elo));
         let pairing = match counts {

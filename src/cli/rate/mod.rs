@@ -33,9 +33,10 @@ use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinis
 use crate::cli::rate::shown_input::shown;
 use crate::cli::terminal_table::drawn;
 use crate::report::{
-    MOST_RANKED, about_errors, basis_of_errors, match_lines, rating_notes, rating_tables,
-    write_ratings_csv,
+    MOST_RANKED, MatchSummary, about_errors, basis_of_errors, match_lines, rating_notes,
+    rating_tables, write_ratings_csv,
 };
+use crate::stats::anytime::widening;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::{rate as fit, rate_each};
@@ -55,6 +56,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         first_move_advantage: !arguments.no_advantage,
         anchors: anchors(&arguments.anchors, &table.names)?,
         errors,
+        widening: widening(table.share),
     };
     let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
     let tally = Tally::from_games(count, table.games)
@@ -68,8 +70,11 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let summary = match table.names.len() {
         2 => {
             let (first, second) = (RatedEntrant(0), RatedEntrant(1));
-            let summary = Summary::of(&Pairing::of_tally(&tally, first, second));
-            summary.map(|it| it.in_table(ratings.los(first, second)))
+            let counts = Summary::of(&Pairing::of_tally(&tally, first, second));
+            counts.map(|counts| MatchSummary {
+                difference: ratings.difference(first, second),
+                counts,
+            })
         }
         _ => None,
     };

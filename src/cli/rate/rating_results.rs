@@ -1,8 +1,7 @@
 //! The results of rating a table, for text and JSON.
 
-use crate::report::{Observations, about_first, about_fit};
+use crate::report::{MatchSummary, Observations, about_first, about_fit};
 use crate::stats::fit::Fits;
-use crate::stats::head_to_head::Summary;
 use crate::stats::ranks::Ranks;
 use crate::stats::ratings::Ratings;
 
@@ -16,7 +15,7 @@ pub struct RatingResults<'a> {
     /// Like `ranks`.
     pub fits: Option<&'a Fits>,
     /// Present for exactly two entrants.
-    pub summary: Option<&'a Summary>,
+    pub summary: Option<&'a MatchSummary>,
     pub observations: Observations,
     /// The number of unfinished games.
     pub unfinished: u64,

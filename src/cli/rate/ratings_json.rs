@@ -40,7 +40,7 @@ struct EntrantJson<'a> {
     error95: Option<Finite>,
     error_relative_to: &'static str,
     extreme: Option<&'static str>,
-    best: Option<Finite>,
+    may_be_best: Option<bool>,
     rank_low: Option<usize>,
     rank_high: Option<usize>,
     component: usize,
@@ -123,9 +123,8 @@ impl<'a> Differences<'a> {
         let index = |position: usize| -> RatedEntrant { ratings.ratings[position].entrant };
         let difference = ratings.difference(index(a), index(b));
         let error95 = difference.and_then(|difference| difference.error95);
-        let widening = self
-            .ranks
-            .and_then(|ranks| ranks.widening(index(a), index(b)));
+        let widening = |position| self.ranks.and_then(|ranks| ranks.widening(index(position)));
+        let widening = [a, b].map(widening).into_iter().flatten().reduce(f64::max);
         DifferenceJson {
             a: &self.names[a],
             b: &self.names[b],
@@ -135,7 +134,7 @@ impl<'a> Differences<'a> {
                 .zip(widening)
                 .map(|(error, times)| Finite(error * times)),
             extreme: extreme(difference.and_then(|difference| difference.bound)),
-            los: ratings.los(index(a), index(b)).map(Finite),
+            los: difference.and_then(|it| it.los).map(Finite),
         }
     }
 }
@@ -150,7 +149,7 @@ fn extreme(bound: Option<BoundDirection>) -> Option<&'static str> {
 fn entrant<'a>(reading: &RatingResults<'a>, rating: &Rating) -> EntrantJson<'a> {
     let results = &rating.results;
     let position = rating.entrant.position();
-    let outlook = reading.ranks.and_then(|ranks| ranks.outlooks[position]);
+    let ranks = reading.ranks.and_then(|ranks| ranks.sets[position]);
     EntrantJson {
         name: &reading.names[position],
         elo: Finite(rating.elo),
@@ -160,9 +159,9 @@ fn entrant<'a>(reading: &RatingResults<'a>, rating: &Rating) -> EntrantJson<'a> 
             ZeroPoint::Anchor => "anchor",
         },
         extreme: extreme(rating.bound),
-        best: outlook.map(|it| Finite(it.best)),
-        rank_low: outlook.map(|it| it.low),
-        rank_high: outlook.map(|it| it.high),
+        may_be_best: ranks.map(|it| it.may_be_best()),
+        rank_low: ranks.map(|it| it.low),
+        rank_high: ranks.map(|it| it.high),
         component: rating.component,
         games: results.games(),
         wins: results.wins,

@@ -84,6 +84,8 @@ pub struct NumberedGames {
     /// By game, or [`NONE`]; shorter than the games if no later game has one.
     contents: Vec<u64>,
     unfinished: u64,
+    /// The least share of its games that a run has played.
+    share: Option<f64>,
     /// The number of files before this one, and the games in them.
     files: u64,
     earlier: usize,
@@ -97,9 +99,16 @@ pub struct RateTable {
     pub observations: Observations,
     /// The number of games that were left out because they were not finished.
     pub unfinished: u64,
+    /// The share of its games that a run has played; 1 for all other tables.
+    pub share: f64,
 }
 
 impl NumberedGames {
+    /// Notes the share of its games that a run has played.
+    pub fn note_share(&mut self, share: f64) {
+        self.share = Some(self.share.map_or(share, |least| least.min(share)));
+    }
+
     /// Begins another file, whose pairs are its own.
     pub fn begin_file(&mut self) {
         self.files += 1;
@@ -238,6 +247,7 @@ impl NumberedGames {
             },
             observations,
             unfinished: self.unfinished,
+            share: self.share.unwrap_or(1.0),
         }
     }
 }

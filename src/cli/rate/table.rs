@@ -12,7 +12,7 @@ use crate::cli::rate::shown_input::{STANDARD_INPUT, shown, shown_bytes, shown_te
 use crate::cli::rate::table_error::TableError;
 use crate::files;
 use crate::run_folder::RecordedRun;
-use crate::run_folder::tables::write_games;
+use crate::run_folder::tables::{share_played, write_games};
 use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
 use std::error::Error;
@@ -36,10 +36,11 @@ fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
     }
     let file = shown(path);
     if path.is_dir() {
-        let table = table_of_run(path).map_err(|error| TableError::Form {
+        let (table, share) = table_of_run(path).map_err(|error| TableError::Form {
             file: file.clone(),
             reason: error.to_string(),
         })?;
+        rows.note_share(share);
         return read_from(&*table, &file, rows);
     }
     match files::open(path) {
@@ -48,13 +49,20 @@ fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
     }
 }
 
-/// The games of a run as its `games.csv` has them, from its journal: a table may be older.
-fn table_of_run(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+/// The games of a run as its `games.csv` has them, from its journal: a table may be older. And the
+/// share of all games that they are.
+fn table_of_run(path: &Path) -> Result<(Vec<u8>, f64), Box<dyn Error>> {
     let folder = verification::open(path)?;
-    let RecordedRun { games, outcome, .. } = RecordedRun::read(&folder)?;
+    let RecordedRun {
+        run,
+        games,
+        outcome,
+        ..
+    } = RecordedRun::read(&folder)?;
     let mut table = Vec::new();
     write_games(games.store(), &outcome.exclusions, &mut table)?;
-    Ok(table)
+    let share = share_played(games.store(), &run.plan, &outcome.exclusions);
+    Ok((table, share))
 }
 
 /// The number of first bytes that determine the kind of a table; they include its first line.

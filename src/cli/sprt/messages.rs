@@ -190,6 +190,24 @@ fn estimate(counts: &PairCounts) -> Option<String> {
     Some(format!("Elo {elo} (biased at a stop)"))
 }
 
+/// For example `LLR 2.95, above the upper bound 2.94 (lower -2.94)`.
+fn llr(evaluation: &SprtEvaluation, digits: usize) -> String {
+    let SprtEvaluation {
+        llr, lower, upper, ..
+    } = evaluation;
+    match evaluation.state {
+        State::H1 => format!(
+            "LLR {llr:.digits$}, above the upper bound {upper:.digits$} (lower {lower:.digits$})"
+        ),
+        State::H0 => format!(
+            "LLR {llr:.digits$}, below the lower bound {lower:.digits$} (upper {upper:.digits$})"
+        ),
+        State::Continue => {
+            format!("LLR {llr:.digits$}, between the bounds {lower:.digits$} and {upper:.digits$}")
+        }
+    }
+}
+
 /// For example `42 % of the way to passed`.
 fn way(evaluation: &SprtEvaluation) -> String {
     if evaluation.llr < 0.0 {
@@ -227,12 +245,10 @@ pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -
     };
     let unbiased = unbiased::line(sprt, counts).map_or(String::new(), |line| line + "\n");
     format!(
-        "{}\n{what}: {}\nLLR {:.4} between {:.4} and {:.4}: {verdict}, {}\n{unbiased}",
+        "{}\n{what}: {}\n{}: {verdict}, {}\n{unbiased}",
         hypotheses(sprt),
         cells.join(", "),
-        evaluation.llr,
-        evaluation.lower,
-        evaluation.upper,
+        llr(evaluation, 4),
         way(evaluation)
     )
 }
@@ -261,10 +277,8 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
     if let Some((test, progress)) = &tested {
         put_evaluation(&mut event, &progress.evaluation);
         lines.push(format!(
-            "LLR {:.2} between {:.2} and {:.2} after {}, {}",
-            progress.evaluation.llr,
-            progress.evaluation.lower,
-            progress.evaluation.upper,
+            "{} after {}, {}",
+            llr(&progress.evaluation, 2),
             in_words(&progress.counts),
             hypotheses(&test.sprt)
         ));

@@ -173,11 +173,7 @@ fn conclude(
     let conclusion = messages::conclusion(played, resolved, names);
     played
         .watcher
-        .concluded(
-            &played.tables,
-            (&conclusion.text, conclusion.event),
-            played.outcome.interrupted,
-        )
+        .concluded(&played.tables, (&conclusion.text, conclusion.event))
         .map_err(|error| output_failure(&error))?;
     played
         .watcher

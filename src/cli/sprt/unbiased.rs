@@ -4,24 +4,30 @@ use crate::stats::sprt::{Sprt, SprtCounts, Strength, Unbiased};
 use serde_json::{Value, json};
 
 /// For example `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
-/// +38.7).`
+/// +38.7).` or `Allowing for the stop: at least +21.0 Elo (95 %), normalized at least +30.2.`
 pub fn line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
-    let unbiased = sprt.unbiased(counts)?;
-    let scale = |of: fn(&Strength) -> f64| {
-        let end = |strength: Option<Strength>, open: &str| {
-            strength.map_or(open.to_owned(), |it| signed(of(&it)))
-        };
-        (
-            signed(of(&unbiased.median)),
-            end(unbiased.low95, "any"),
-            end(unbiased.high95, "any"),
-        )
+    let Unbiased {
+        median,
+        low95,
+        high95,
+    } = sprt.unbiased(counts)?;
+    let text = |of: fn(&Strength) -> f64, before: &str, (unit, confidence): (&str, &str)| {
+        let shown = |strength: Option<Strength>| strength.map(|it| signed(of(&it)));
+        let [middle, low, high] = [median, low95, high95].map(shown);
+        match (middle, low, high) {
+            (Some(middle), low, high) => {
+                let [low, high] = [low, high].map(|it| it.unwrap_or_else(|| "any".to_owned()));
+                format!("{before}{middle}{unit} ({low} to {high}{confidence})")
+            }
+            (None, Some(low), _) => format!("{before}at least {low}{unit}"),
+            (None, None, high) => format!("{before}at most {}{unit}", high.unwrap_or_default()),
+        }
     };
-    let (elo, low, high) = scale(|it| it.elo);
-    let (normalised, normalised_low, normalised_high) = scale(|it| it.normalised);
+    let elo = text(|it| it.elo, "", (" Elo", ", 95 %"));
+    let normalised = text(|it| it.normalised, "normalized ", ("", ""));
+    let one_sided = if median.is_none() { " (95 %)" } else { "" };
     Some(format!(
-        "Allowing for the stop: {elo} Elo ({low} to {high}, 95 %), normalized {normalised} \
-         ({normalised_low} to {normalised_high})."
+        "Allowing for the stop: {elo}{one_sided}, {normalised}."
     ))
 }
 
@@ -41,10 +47,10 @@ pub fn object(sprt: &Sprt, counts: &SprtCounts) -> Value {
         return Value::Null;
     };
     json!({
-        "elo": median.elo,
+        "elo": median.map(|it| it.elo),
         "low95": low95.map(|it| it.elo),
         "high95": high95.map(|it| it.elo),
-        "normalized_elo": median.normalised,
+        "normalized_elo": median.map(|it| it.normalised),
         "normalized_low95": low95.map(|it| it.normalised),
         "normalized_high95": high95.map(|it| it.normalised),
     })

@@ -12,6 +12,9 @@ use crate::text::{counted, printable};
 /// The most runs of places, and the most entrants with faults, that are named.
 const MOST_NAMED: usize = 3;
 
+/// An interval wider than this many Elo compares nothing.
+const COMPARABLE: f64 = 400.0;
+
 /// The sentences.
 pub fn headline(tables: &Tables<'_>) -> Vec<String> {
     let rows = tables.standings().rows();
@@ -41,15 +44,6 @@ fn difference(tables: &Tables<'_>, rows: &[StandingsRow], upper: usize) -> Optio
     ratings.difference(index(&upper.entrant)?, index(&lower.entrant)?)
 }
 
-/// Whether the results separate two entrants: the 95 % interval of their difference is above 0.
-fn is_separated(difference: &Difference) -> bool {
-    match (difference.bound, difference.error95) {
-        (Some(BoundDirection::AtLeast), _) => difference.elo > 0.0,
-        (Some(BoundDirection::AtMost), _) | (None, None) => false,
-        (None, Some(error95)) => difference.elo > error95,
-    }
-}
-
 fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
     if !are_together(rows, 0) {
         return None;
@@ -63,7 +57,7 @@ fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
     let elo = signed_elo(difference.elo, None);
     let elo = elo.trim_start_matches('+');
     Some(match (difference.bound, difference.error95) {
-        (Some(BoundDirection::AtLeast), _) if difference.elo > 0.0 => {
+        (Some(BoundDirection::AtLeast), _) if difference.is_parted() => {
             format!("{first} leads: it is at least {elo} Elo above {second}.")
         }
         // A few games without a loss bound the difference by a number below 0.
@@ -71,13 +65,16 @@ fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
             format!("{first} is first; how far it is above {second} is not known yet.")
         }
         (Some(BoundDirection::AtMost), _) | (None, None) => {
-            format!("{first} is first, and {second} follows; the errors are not known.")
+            format!("{first} is first, and {second} follows; too few games to compare them.")
         }
-        (None, Some(error95)) if is_separated(&difference) => {
+        (None, Some(error95)) if difference.is_parted() => {
             format!("{first} leads by {elo} ± {error95:.0} Elo.")
         }
+        (None, Some(error95)) if error95 > COMPARABLE => {
+            format!("Too few games to compare {first} and {second}.")
+        }
         (None, Some(error95)) => {
-            format!("{first} and {second} are not separated: {elo} ± {error95:.0} Elo.")
+            format!("Too close to call: {first} and {second} ({elo} ± {error95:.0} Elo).")
         }
     })
 }
@@ -86,7 +83,7 @@ fn leader(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
 fn unseparated(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
     let is_close = |upper: usize| {
         let difference = difference(tables, rows, upper);
-        are_together(rows, upper) && difference.is_none_or(|it| !is_separated(&it))
+        are_together(rows, upper) && difference.is_none_or(|it| !it.is_parted())
     };
     let mut runs: Vec<[usize; 2]> = Vec::new();
     for upper in (1..rows.len().saturating_sub(1)).filter(|upper| is_close(*upper)) {
@@ -95,19 +92,25 @@ fn unseparated(tables: &Tables<'_>, rows: &[StandingsRow]) -> Option<String> {
             _ => runs.push([upper, upper + 1]),
         }
     }
-    // In a longer run the ends may well be separated.
+    // In a longer run the ends may well be parted.
     let sentence = |[first, last]: &[usize; 2]| {
         let (first, last) = (first + 1, last + 1);
         match last - first {
-            1 => format!("places {first} and {last} are not separated"),
-            _ => format!("of places {first} to {last} none is separated from the next"),
+            1 => format!("places {first} and {last}"),
+            _ => format!("places {first} to {last}"),
         }
     };
     let mut named: Vec<String> = runs.iter().take(MOST_NAMED).map(sentence).collect();
     if runs.len() > named.len() {
-        named.push("nor are others".to_owned());
+        named.push("others further down".to_owned());
     }
-    (!named.is_empty()).then(|| capitalised(&named.join("; ")) + ".")
+    let (last, others) = named.split_last()?;
+    let all = if others.is_empty() {
+        last.clone()
+    } else {
+        format!("{}, and {last}", others.join(", "))
+    };
+    Some(capitalised(&all) + " are too close to call.")
 }
 
 fn capitalised(sentence: &str) -> String {

@@ -54,7 +54,7 @@ fn the_headline_names_the_leader_and_the_faults() {
     let mut chain = won_pairs(["ada", "bob"], 1, 8);
     chain.extend(won_pairs(["bob", "cyd"], 9, 1));
     let second = &said(&["ada", "bob", "cyd"], &chain)[1];
-    assert_eq!(second, "Places 2 and 3 are not separated.");
+    assert_eq!(second, "Places 2 and 3 are too close to call.");
     let one_pair = won_pairs(["ada", "bob"], 1, 1);
     let first = &said(&["ada", "bob"], &one_pair)[0];
     assert_eq!(
@@ -66,7 +66,7 @@ fn the_headline_names_the_leader_and_the_faults() {
     even.extend(won_pairs(["bob", "ada"], 6, 5));
     let first = &said(&["ada", "bob"], &even)[0];
     assert!(
-        first.starts_with("ada and bob are not separated: 0 ± "),
+        first.starts_with("Too close to call: ada and bob (0 ± "),
         "{first}"
     );
 
@@ -101,10 +101,7 @@ fn places_that_are_not_separated_are_named_once() {
         sentences[0].starts_with("zoe leads: it is at least "),
         "{sentences:?}"
     );
-    assert_eq!(
-        sentences[1..],
-        ["Of places 2 to 4 none is separated from the next."]
-    );
+    assert_eq!(sentences[1..], ["Places 2 to 4 are too close to call."]);
 }
 
 /// Captures of one and of two pits, and none.

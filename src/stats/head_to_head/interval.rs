@@ -1,6 +1,13 @@
-//! What Elo the results of two entrants allow.
+//! What score and what Elo the results of two entrants allow.
 //!
-//! # The rule
+//! # The score
+//! Mean score ± t standard errors from the differences between n openings, by Student's t with
+//! n − 1 degrees of freedom, and never narrower than the likelihood-ratio interval of n openings
+//! that are all level. One opening shows nothing. Where nothing else can be measured, as at the
+//! edges below, it is the likelihood-ratio interval.
+//!
+//! # The Elo of the score
+//! As the field computes it, for comparison with other programs:
 //! * Usually: mean score ± 1.96 standard errors from the differences between openings, both ends
 //!   put through the logistic curve.
 //! * Where all pairs but one at most are level: the likelihood-ratio interval of the mean score of
@@ -20,9 +27,10 @@
 
 use super::pairing::Pairing;
 use super::spread::ScoreSpread;
-use crate::stats::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95, sigmoid};
+use crate::stats::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95, expected_score, sigmoid};
 use crate::stats::sprt::PairCounts;
 use crate::stats::sprt::tilt::Tilt;
+use crate::stats::uncertainty::quantile;
 
 /// Elo above the other entrant, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,10 +74,34 @@ pub enum IntervalMethod {
 /// A score so far from ½ in logits is 0 or 1 for every purpose.
 const FARTHEST: f64 = 80.0;
 
-/// The estimate by the rule of this file.
+/// The 95 % interval of the mean score; `None` for a single opening.
+pub fn of_score(pairing: &Pairing, spread: &ScoreSpread) -> Option<(f64, f64)> {
+    let openings = pairing.observations() as f64 * spread.weight;
+    if openings < 2.0 {
+        return None;
+    }
+    let error = (spread.between_openings * openings / (openings - 1.0)).sqrt();
+    let level = -(-LIKELIHOOD_DROP_95 / openings).exp_m1() / 2.0;
+    let half_width = (quantile(openings - 1.0) * error).max(level);
+    Some(match interval(pairing, spread, half_width).0 {
+        EloEstimate::Between { low, high, .. } => (expected_score(low), expected_score(high)),
+        EloEstimate::AtLeast(low) => (expected_score(low), 1.0),
+        EloEstimate::AtMost(high) => (0.0, expected_score(high)),
+    })
+}
+
+/// The Elo of the score, by the rule of this file.
 pub fn estimate(pairing: &Pairing, spread: &ScoreSpread) -> (EloEstimate, IntervalMethod) {
-    let error = NORMAL_95 * spread.between_openings.sqrt();
-    let (low, high) = (spread.score() - error, spread.score() + error);
+    interval(pairing, spread, NORMAL_95 * spread.between_openings.sqrt())
+}
+
+/// The same with half the width of the usual interval of the score.
+fn interval(
+    pairing: &Pairing,
+    spread: &ScoreSpread,
+    half_width: f64,
+) -> (EloEstimate, IntervalMethod) {
+    let (low, high) = (spread.score() - half_width, spread.score() + half_width);
     let half_a_point = 0.5 / (spread.games * spread.weight);
     let regular = !spread.is_flat() && low >= half_a_point && high <= 1.0 - half_a_point;
     let elo = |score: f64| ELO_PER_LOGIT * (score / (1.0 - score)).ln();

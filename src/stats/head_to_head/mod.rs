@@ -1,18 +1,16 @@
 //! One entrant against one other, in the numbers that engine authors expect: Elo and normalised Elo
-//! with their errors, likelihood of superiority, pairs by their points, draws. Counts in, numbers
-//! out; tables of many entrants are fitted elsewhere.
+//! with their errors, pairs by their points, draws. Counts in, numbers out. Tables are fitted
+//! elsewhere, and so is the difference of two entrants: the Elo here is that of the mean score.
 //!
 //! ```text
 //! pairing      the counts: pairs, and games whose pair is not complete
-//!   ├─ spread       how uncertain the mean score is: between pairs, and between games
-//!   ├─ interval     what Elo the results allow, also where they show no spread
-//!   └─ superiority  the probability to be the stronger
+//!   ├─ spread    how uncertain the mean score is: between pairs, and between games
+//!   └─ interval  what score and what Elo the results allow, also where they show no spread
 //! ```
 
 mod interval;
 mod pairing;
 mod spread;
-mod superiority;
 
 pub use interval::{EloEstimate, IntervalMethod};
 pub use pairing::{Pairing, PairingError};
@@ -27,15 +25,15 @@ use spread::ScoreSpread;
 pub struct Summary {
     /// Mean score of a game, 0 to 1.
     pub score: f64,
-    /// Elo above the other, with its 95 % interval.
+    /// The 95 % interval of the score, 0 to 1; `None` where it rests on one opening.
+    pub score95: Option<(f64, f64)>,
+    /// The Elo of the score, with its 95 % interval as the field computes it.
     pub elo: EloEstimate,
     /// How that interval was found.
     pub method: IntervalMethod,
     /// Normalised Elo; `None` where no game differs from another in its result: a sweep, or only
     /// draws.
     pub normalised: Option<NormalisedElo>,
-    /// Probability to be the stronger of the two, 0 to 1, after these results.
-    pub superiority: f64,
     /// All games, those of pairs and those that stand alone.
     pub games: GameCounts,
     /// Pairs by their points.
@@ -68,29 +66,16 @@ impl Summary {
         let pairs = lost + level + won;
         Some(Self {
             score: spread.score(),
+            score95: interval::of_score(pairing, &spread),
             elo,
             method,
             normalised: normalised(&spread, method),
-            superiority: superiority::superiority(&games, &spread),
             games,
             pairs: pairing.pairs(),
             draw_ratio: games.0[1] as f64 / spread.games,
             level_ratio: (pairs > 0.0).then(|| level / pairs),
             pairs_ratio: (lost > 0.0).then(|| won / lost),
         })
-    }
-}
-
-impl Summary {
-    /// The same with the probability of a table in which the two stand, so that both say the same
-    /// of the same games; nothing changes where the table does not know it.
-    #[must_use]
-    pub fn in_table(self, superiority: Option<f64>) -> Self {
-        let superiority = superiority.unwrap_or(self.superiority);
-        Self {
-            superiority,
-            ..self
-        }
     }
 }
 

@@ -39,8 +39,9 @@ pub struct Strength {
 /// An estimate that knows that its test stopped because of its results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unbiased {
-    /// Too high as often as too low.
-    pub median: Strength,
+    /// Too high as often as too low; `None` if all observations but one at most are of one kind:
+    /// that shows no spread, and only the end of the interval that is nearer to 0.
+    pub median: Option<Strength>,
     /// The lower end of the 95 % interval; `None` if nothing is too weak for this outcome.
     pub low95: Option<Strength>,
     /// The upper end; `None` if nothing is too strong for it.
@@ -51,11 +52,10 @@ pub struct Unbiased {
 const MOST_TILT: f64 = 200.0;
 
 impl Sprt {
-    /// What the strength is, if the test stops here. `None` if all observations but one at most are
-    /// of one kind, which shows no spread; if the test had stopped before; and if no strength has
-    /// an even chance of this outcome.
+    /// What the strength is, if the test stops here. `None` if the test had stopped before, if no
+    /// strength has an even chance of this outcome, and if it shows no spread and no decision.
     pub fn unbiased(&self, counts: &SprtCounts) -> Option<Unbiased> {
-        if counts.is_flat() || !self.is_reached_by(counts) {
+        if !self.is_reached_by(counts) {
             return None;
         }
         let outcome = StoppedTest {
@@ -69,10 +69,26 @@ impl Sprt {
             total: counts.total() as f64,
         };
         let tail = outcome.tail();
+        let (low95, high95) = (
+            || outcome.strength_at(tail),
+            || outcome.strength_at(1.0 - tail),
+        );
+        if !counts.is_flat() {
+            return Some(Unbiased {
+                median: Some(outcome.strength_at(0.5)?),
+                low95: low95(),
+                high95: high95(),
+            });
+        }
+        let (low95, high95) = match outcome.state {
+            State::H1 => (Some(low95()?), None),
+            State::H0 => (None, Some(high95()?)),
+            State::Continue => return None,
+        };
         Some(Unbiased {
-            median: outcome.strength_at(0.5)?,
-            low95: outcome.strength_at(tail),
-            high95: outcome.strength_at(1.0 - tail),
+            median: None,
+            low95,
+            high95,
         })
     }
 }
@@ -231,14 +247,32 @@ mod tests {
     #[test]
     fn what_cannot_be_the_end_of_a_test_has_no_estimate() {
         for counts in [
-            // No spread.
+            // No spread, and not decided.
             [0, 0, 0, 0, 0],
-            [0, 0, 0, 0, 5],
             [0, 0, 29, 1, 0],
             // The test had stopped long before.
             [0, 10, 100, 300, 100],
         ] {
             assert_eq!(of_pairs(10.0, counts), None, "{counts:?}");
+        }
+    }
+
+    /// Nothing is too strong for a bot that won all pairs, or all but one.
+    #[test]
+    fn without_a_spread_only_one_end_is_known() {
+        for cell in [0, 1] {
+            let decided = (1..200).find_map(|won| {
+                let mut counts = [0, 0, 0, 0, won];
+                counts[3] += cell;
+                of_pairs(100.0, counts)
+            });
+            let Unbiased {
+                median,
+                low95,
+                high95,
+            } = decided.expect("a test that passes");
+            assert_eq!((median, high95), (None, None));
+            assert!(low95.expect("an end").elo > 0.0, "{low95:?}");
         }
     }
 
@@ -253,7 +287,10 @@ mod tests {
         let one = symmetric.unbiased(&counts).expect("an estimate");
         let other = symmetric.unbiased(&counts.reversed()).expect("an estimate");
         let pairs = [
-            (one.median, other.median),
+            (
+                one.median.expect("a middle"),
+                other.median.expect("a middle"),
+            ),
             (one.low95.expect("an end"), other.high95.expect("an end")),
             (one.high95.expect("an end"), other.low95.expect("an end")),
         ];
@@ -276,7 +313,7 @@ mod tests {
         let estimate = far.unbiased(&counts).expect("an estimate");
         let score = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
         assert!(
-            (score(estimate.median.elo) - 0.525).abs() < 1e-4,
+            (score(estimate.median.expect("a middle").elo) - 0.525).abs() < 1e-4,
             "{estimate:?}"
         );
         let error = (0.5 * 0.25 - 0.025_f64.powi(2)).sqrt() / 20.0;

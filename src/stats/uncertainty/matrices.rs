@@ -2,9 +2,10 @@
 
 use super::{Measured, Share, concentration};
 use crate::stats::errors::{Bread, Covariance, Design, FreeRating, Surplus};
+use std::collections::BTreeMap;
 
-/// Products of entrants, entrants and cells beyond which the freedom of a difference is put
-/// together from those of the two ratings.
+/// Products of entrants, entrants and cells beyond which what openings make of a difference is put
+/// together from what they make of the two ratings.
 const MOST_EXACT: f64 = 1e9;
 
 /// What all ratings and differences are made of.
@@ -20,14 +21,15 @@ pub struct Matrices {
     with_advantage: Vec<f64>,
     /// What was played from openings, those alike taken together.
     designs: Vec<Design>,
-    /// What came of it, by kind of cluster; empty where that is too much to look at.
+    /// What came of it, by kind of cluster.
     surpluses: Vec<Surplus>,
     /// Of every entrant.
     places: Vec<FreeRating>,
     /// Where each block begins in a vector of all free ratings.
     starts: Vec<usize>,
-    /// Of every rating, where there are too many differences to look at each.
-    shares: Option<Vec<Share>>,
+    /// Of every rating, where there are too many differences to look at each: the share, and the
+    /// concentration.
+    ratings: Option<Vec<(Share, f64)>>,
 }
 
 impl Matrices {
@@ -48,16 +50,17 @@ impl Matrices {
             starts: layout.blocks.iter().map(|block| block.start).collect(),
             designs,
             surpluses,
-            shares: None,
+            ratings: None,
         };
         let designs = known.designs.iter().map(|design| design.cells.len());
         let surpluses = known.surpluses.iter().map(|it| it.cells.len());
         let cells = designs.chain(surpluses).sum::<usize>();
         if (layout.size * layout.size) as f64 * cells as f64 > MOST_EXACT {
-            let entrants = 0..known.places.len();
-            let of = |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
-            known.shares = Some(entrants.map(of).collect());
-            known.surpluses = Vec::new();
+            let share =
+                |entrant| known.share(&known.row(entrant, None), known.border(entrant, None));
+            let shares: Vec<Share> = (0..known.places.len()).map(share).collect();
+            let concentrations = known.concentrations();
+            known.ratings = Some(shares.into_iter().zip(concentrations).collect());
         }
         known
     }
@@ -66,9 +69,9 @@ impl Matrices {
     /// group.
     pub fn of(&self, upper: usize, lower: Option<usize>) -> Measured {
         let of = |covariance: &Covariance| self.variance(covariance, upper, lower);
-        let (share, concentration) = match (&self.shares, lower) {
-            (Some(shares), None) => (shares[upper], 0.0),
-            (Some(shares), Some(lower)) => (self.put_together(upper, lower, shares), 0.0),
+        let (share, concentration) = match (&self.ratings, lower) {
+            (Some(ratings), None) => ratings[upper],
+            (Some(ratings), Some(lower)) => self.put_together(upper, lower, ratings),
             (None, _) => {
                 let (row, border) = (self.row(upper, lower), self.border(upper, lower));
                 (self.share(&row, border), self.concentration(&row, border))
@@ -110,21 +113,21 @@ impl Matrices {
         }
     }
 
-    fn put_together(&self, upper: usize, lower: usize, shares: &[Share]) -> Share {
-        let (one, other) = (shares[upper], shares[lower]);
+    fn put_together(&self, upper: usize, lower: usize, ratings: &[(Share, f64)]) -> (Share, f64) {
+        let [(one, of_one), (other, of_other)] = [ratings[upper], ratings[lower]];
         let sum = self.inverse.of_difference(&self.places, upper, lower);
         let both = one.sum + other.sum;
         // Between two that are held.
         if both <= 0.0 {
-            return Share {
-                sum: 0.0,
-                squares: 0.0,
-            };
+            return (Share::default(), 0.0);
         }
-        Share {
+        let share = Share {
             sum,
             squares: (one.squares + other.squares) * (sum / both).powi(2),
-        }
+        };
+        let [one, other] = [upper, lower].map(|it| self.variance(&self.scatter, it, None));
+        let fourths = of_one * one * one + of_other * other * other;
+        (share, concentration(one + other, fourths))
     }
 
     /// `a` for a number, of each entrant.
@@ -149,7 +152,8 @@ impl Matrices {
         place.map(|(block, row)| self.starts[block] + row)
     }
 
-    fn covariance(&self, one: usize, other: usize) -> f64 {
+    /// The model's covariance of two ratings, square logits; 0 for what is not free.
+    pub fn covariance(&self, one: usize, other: usize) -> f64 {
         let (Some((block, row)), Some((other_block, column))) =
             (self.places[one], self.places[other])
         else {
@@ -183,6 +187,32 @@ impl Matrices {
         }
         share
     }
+    /// The same as [`Matrices::concentration`] of every rating, by what each opening moves all of
+    /// them.
+    fn concentrations(&self) -> Vec<f64> {
+        let count = self.places.len();
+        let borders: Vec<f64> = (0..count).map(|it| self.border(it, None)).collect();
+        let mut sums = vec![(0.0, 0.0); count];
+        for surplus in &self.surpluses {
+            let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
+            let mut advantage = 0.0;
+            for cell in &surplus.cells {
+                *scores.entry(cell.south).or_default() += cell.points;
+                *scores.entry(cell.north).or_default() -= cell.points;
+                advantage += cell.points;
+            }
+            for (entrant, (squares, fourths)) in sums.iter_mut().enumerate() {
+                let of = |(&other, score): (&usize, &f64)| score * self.covariance(entrant, other);
+                let moved = scores.iter().map(of).sum::<f64>() + borders[entrant] * advantage;
+                *squares += surplus.count * moved.powi(2);
+                *fourths += surplus.count * moved.powi(4);
+            }
+        }
+        sums.into_iter()
+            .map(|(squares, fourths)| concentration(squares, fourths))
+            .collect()
+    }
+
     /// `Σ s⁴ / (Σ s²)²` of what each opening moved a number by.
     fn concentration(&self, row: &[f64], border: f64) -> f64 {
         let (mut squares, mut fourths) = (0.0, 0.0);

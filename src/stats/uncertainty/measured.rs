@@ -24,10 +24,15 @@ pub struct Share {
 }
 
 impl Measured {
+    /// Degrees of freedom if the model holds.
+    pub fn freedom_by_model(&self) -> f64 {
+        self.share.sum * (self.share.sum - self.unseen) / self.share.squares
+    }
+
     /// Degrees of freedom.
     pub fn freedom(&self) -> f64 {
         let share = self.share;
-        let by_model = share.sum * (share.sum - self.unseen) / share.squares;
+        let by_model = self.freedom_by_model();
         let excess = self.concentration - share.squares / (share.sum * share.sum);
         if excess > 0.0 {
             by_model.min(2.0 / excess)

@@ -43,6 +43,7 @@ pub use matrices::Matrices;
 pub use measured::{Measured, Share, concentration};
 
 use super::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95};
+use super::matrix::Symmetric;
 use super::student;
 
 /// Fewer degrees of freedom are none: an estimate from them says nothing. Rounding may take a
@@ -57,6 +58,8 @@ pub struct Uncertainty {
     games_each: f64,
     /// Information of a game, on average.
     per_game: f64,
+    /// How many times as wide all intervals are.
+    widening: f64,
 }
 
 /// For which numbers.
@@ -68,7 +71,7 @@ enum KnownPairs {
     Each(Each),
 }
 
-/// Of each rating, relative to one thing alone.
+/// Per rating: half-width relative to the zero point only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     /// By entrant: against whom; `None` is the mean of its group.
@@ -135,7 +138,14 @@ impl Uncertainty {
             known,
             games_each,
             per_game,
+            widening: 1.0,
         }
+    }
+
+    /// The same with all intervals so many times as wide.
+    #[must_use]
+    pub fn widened(self, widening: f64) -> Self {
+        Self { widening, ..self }
     }
 
     /// Of `upper − lower`; without `lower`, of `upper` against the mean of its group. `None` if it
@@ -148,6 +158,20 @@ impl Uncertainty {
             }
             KnownPairs::Each(_) => None,
         }
+    }
+
+    /// The openings on which a difference rests, if few of them make its scatter: fewer than eight
+    /// degrees of freedom, and fewer than the model has.
+    pub fn few_that_count(&self, upper: usize, lower: usize) -> Option<f64> {
+        const FEW: f64 = 8.0;
+        let KnownPairs::All(matrices) = &self.known else {
+            return None;
+        };
+        let measured = matrices.of(upper, Some(lower));
+        let share = measured.share;
+        let freedom = measured.freedom();
+        let is_few = freedom < FEW && freedom < measured.freedom_by_model();
+        is_few.then(|| share.sum * share.sum / share.squares)
     }
 
     /// Degrees of freedom of a rating.
@@ -175,7 +199,22 @@ impl Uncertainty {
             KnownPairs::All(matrices) => matrices.by_model(entrant, None),
             KnownPairs::Each(each) => each.ratings[entrant].share.sum,
         };
-        NORMAL_95 * variance.max(0.0).sqrt()
+        self.widening * NORMAL_95 * variance.max(0.0).sqrt()
+    }
+
+    /// The model's covariance of entrants of one group, square logits; `None` where differences are
+    /// not measured.
+    pub fn by_model_of(&self, members: &[usize]) -> Option<Symmetric> {
+        let KnownPairs::All(matrices) = &self.known else {
+            return None;
+        };
+        let mut covariance = Symmetric::zero(members.len());
+        for (row, &one) in members.iter().enumerate() {
+            for (column, &other) in members[..=row].iter().enumerate() {
+                covariance.add(row, column, matrices.covariance(one, other));
+            }
+        }
+        Some(covariance)
     }
 
     /// The model's variance of the difference of two entrants of one group, square logits; `None`
@@ -206,7 +245,7 @@ impl Uncertainty {
         let variance = scatter.max(0.0) * share.sum / seen;
         let half_width = quantile(freedom) * variance.sqrt();
         Some(Precision {
-            half_width: half_width.max(self.least(share)),
+            half_width: self.widening * half_width.max(self.least(share)),
             freedom,
         })
     }

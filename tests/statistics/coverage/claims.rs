@@ -3,7 +3,7 @@
 
 use super::true_ratings::{Effective, Truth};
 use awale::stats::game::RatedEntrant;
-use awale::stats::ranks::{RankOutlook, Ranks};
+use awale::stats::ranks::{RankSet, Ranks};
 use awale::stats::rating::BoundDirection;
 use awale::stats::ratings::Ratings;
 
@@ -105,48 +105,45 @@ pub const PARTS: [(&str, Promise); 6] = [
     ("  d bounds", |rated| bounds(all_differences(rated))),
 ];
 
-/// Of every entrant: equals may have any of their ranks.
+/// Of every entrant: of equals, each of their ranks is in the set.
 fn ranks(rated: &Rated<'_>) -> Vec<Statement> {
     let Some(ranks) = rated.ranks else {
         return Vec::new();
     };
     let elo = &rated.whole.elo;
-    let statement = |(place, outlook): (usize, &Option<RankOutlook>)| {
+    let statement = |(place, set): (usize, &Option<RankSet>)| {
         let above = elo.iter().filter(|&&it| it > elo[place]).count();
         let level = elo.iter().filter(|&&it| it >= elo[place]).count();
-        let holds = outlook.map(|it| it.low <= level && it.high > above);
+        let holds = set.map(|it| it.low <= above + 1 && it.high >= level);
         Statement {
             holds,
             ..unknown(rated.effective.ratings[place])
         }
     };
-    ranks.outlooks.iter().enumerate().map(statement).collect()
+    ranks.sets.iter().enumerate().map(statement).collect()
 }
 
-/// All differences at once, of those that have an interval.
+/// All differences of an entrant at once, of those that have an interval.
 fn simultaneous(rated: &Rated<'_>) -> Vec<Statement> {
     let (Some(ranks), Some(truth)) = (rated.ranks, rated.inside) else {
         return Vec::new();
     };
-    let all = || (0..truth.elo.len()).map(|it| (it, RatedEntrant(u32::try_from(it).expect("few"))));
-    let mut holds = None;
-    for (place, upper) in all() {
-        for (other, lower) in all().take(place) {
-            let widening = ranks.widening(upper, lower);
-            let known = rated.ratings.difference(upper, lower);
-            if let (Some(widening), Some(known)) = (widening, known)
-                && let Some(error) = known.error95
-            {
-                let off = known.elo - (truth.elo[place] - truth.elo[other]);
-                holds = Some(holds.unwrap_or(true) && off.abs() <= error * widening);
-            }
+    let entrant = |place: usize| RatedEntrant(u32::try_from(place).expect("few"));
+    let holds = |place: usize, other: usize| {
+        let known = rated.ratings.difference(entrant(place), entrant(other))?;
+        let error = known.error95? * ranks.widening(entrant(place))?;
+        let off = known.elo - (truth.elo[place] - truth.elo[other]);
+        Some(off.abs() <= error)
+    };
+    let statement = |place: usize| {
+        let others = (0..truth.elo.len()).filter(|&other| other != place);
+        let all = others.filter_map(|other| holds(place, other));
+        Statement {
+            holds: all.reduce(|one, other| one && other),
+            ..unknown(rated.effective.ratings[place])
         }
-    }
-    let least = rated.effective.ratings.iter().copied();
-    vec![Statement {
-        holds,
-        ..unknown(least.fold(f64::INFINITY, f64::min))
-    }]
+    };
+    (0..truth.elo.len()).map(statement).collect()
 }
 
 fn intervals(mut statements: Vec<Statement>) -> Vec<Statement> {

@@ -25,7 +25,7 @@ use super::super::exit::tell_painted;
 use crate::cli::paint::{Paint, takes_escapes};
 use crate::cli::terminal_table::{print_notes, print_tables};
 use crate::record::GameRecord;
-use crate::report::{Leaders, Tables, about_looking};
+use crate::report::{Leaders, Tables};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
 use crate::web::LivePage;
@@ -315,9 +315,8 @@ impl<'a> Watcher<'a> {
         &self,
         tables: &Tables<'_>,
         (text, mut event): (&str, Value),
-        interrupted: bool,
     ) -> io::Result<()> {
-        let notes = self.all_notes(tables, interrupted);
+        let notes = self.all_notes(tables);
         let said = match self.style {
             WatchStyle::Quiet => Ok(()),
             WatchStyle::Json => {
@@ -341,9 +340,7 @@ impl<'a> Watcher<'a> {
             WatchStyle::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
             WatchStyle::Json => try_emit(&self.finished_event(tables, interrupted)),
-            WatchStyle::Bar | WatchStyle::Lines => {
-                print_tables(tables, &self.all_notes(tables, interrupted))
-            }
+            WatchStyle::Bar | WatchStyle::Lines => print_tables(tables, &self.all_notes(tables)),
         };
         or_closed(said)
     }
@@ -359,16 +356,12 @@ impl<'a> Watcher<'a> {
             "event": "finished",
             "interrupted": interrupted,
             "standings": standings,
-            "notes": self.all_notes(tables, interrupted),
+            "notes": self.all_notes(tables),
         })
     }
 
-    fn all_notes(&self, tables: &Tables<'_>, interrupted: bool) -> Vec<String> {
+    fn all_notes(&self, tables: &Tables<'_>) -> Vec<String> {
         let mut notes = tables.notes();
-        let done = self.played + self.earlier;
-        if interrupted && done > 0 && done < self.total {
-            notes.push(about_looking(self.share_played()));
-        }
         notes.extend(self.notes.iter().cloned());
         notes
     }

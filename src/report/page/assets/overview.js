@@ -156,8 +156,8 @@ function superiority() {
 }
 
 function percentOfLos(los) {
-  if (los > 0.995) return '>99';
-  if (los < 0.005) return '<1';
+  if (los >= 0.995) return '>99';
+  if (los <= 0.005) return '<1';
   return String(Math.round(100 * los));
 }
 
