@@ -7,7 +7,7 @@
 use crate::bot::sandbox::PLACES;
 use crate::files::open_folder;
 use crate::procfs::ProcessMemory;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Stat, statat, statfs};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Stat, StatFs, statat, statfs};
 use rustix::io;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -38,13 +38,21 @@ pub fn temporary_bytes(folder: &Path, limit: u64, members: &[ProcessMemory]) -> 
 }
 
 /// The bytes that the names in a box take, in the file system that has most of them. Process 1 of
-/// the box shows its root folder, in which a bot can replace nothing.
-pub fn bytes_of_names(first_process: i32) -> u64 {
+/// the box shows its root folder, in which a bot can replace nothing. Until its box is made it
+/// shows the folders of the host: only file systems of at most this many bytes are the box's.
+pub fn bytes_of_names(first_process: i32, limit: u64) -> u64 {
+    /// Sizes are rounded up to a page, of 64 KiB at most.
+    const LARGEST_PAGE: u64 = 65_536;
     let root = format!("/proc/{first_process}/root");
     let states = PLACES.map(|place| statfs(format!("{root}{place}")));
+    let is_small = |it: &StatFs| {
+        let block = u64::try_from(it.f_bsize).unwrap_or(u64::MAX);
+        it.f_blocks.saturating_mul(block) <= limit.saturating_add(LARGEST_PAGE)
+    };
     let names = states
         .into_iter()
         .flatten()
+        .filter(is_small)
         .map(|it| it.f_files.saturating_sub(it.f_ffree));
     names.max().unwrap_or_default() * ENTRY_BYTES
 }

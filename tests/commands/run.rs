@@ -647,7 +647,7 @@ fn errors_may_be_found_by_drawing_pairs_again() {
             folder,
         ]
     };
-    let drawn = "errors from drawing these again at random";
+    let drawn = "drawn again at random";
     story.run(&play("one")).with_code(0).out_has(drawn);
     story.run(&play("two")).with_code(0);
     let los = |folder: &str| story.read(&format!("{folder}/los.csv"));

@@ -124,7 +124,7 @@ impl FamilyLimits {
     fn too_many_names(&self) -> Option<Fault> {
         let limit = self.names_bytes?;
         let first_process = *family(self.started).get(self.holders.checked_sub(1)?)?;
-        (bytes_of_names(first_process) > limit).then(|| too_much_stored(limit))
+        (bytes_of_names(first_process, limit) > limit).then(|| too_much_stored(limit))
     }
 
     /// The fault of a family that has too many processes now.
