@@ -93,10 +93,12 @@ impl PairLikelihood {
 
     /// From the difference down to where the likelihood-ratio test at 95 % refuses, logits.
     pub fn half_width(&self) -> f64 {
+        /// Nothing is farther apart, in logits.
+        const FARTHEST: f64 = 1e4;
         let most = LIKELIHOOD_DROP_95 * self.widening.powi(2);
         let refuses = |by: f64| self.fall(by) >= most;
         let mut far = self.apart.max(1.0);
-        while !refuses(far) {
+        while !refuses(far) && far < FARTHEST {
             far *= 2.0;
         }
         halve(0.0, far, refuses)
