@@ -88,6 +88,9 @@ impl Ratings {
 
     /// For each of some entrants, by how much its intervals are widened to hold all at once.
     fn widening(&self, members: &[usize], differences: &AllDifferences) -> Vec<f64> {
+        if members.len() == 2 {
+            return vec![1.0; 2];
+        }
         let tables = (WORK / members.len().pow(2)).clamp(FEWEST_TABLES, MOST_TABLES);
         let mut normal = Normal::new(members[0] as u64);
         let groups = Groups::new(self, members, differences);
@@ -101,8 +104,8 @@ impl Ratings {
             }
         }
         let point = |mut all: Vec<f64>| {
-            all.sort_unstable_by(f64::total_cmp);
-            all[(tables * 95).div_ceil(100) - 1]
+            let place = (tables * 95).div_ceil(100) - 1;
+            *all.select_nth_unstable_by(place, f64::total_cmp).1
         };
         let known = |place: usize| differences.rows[place].iter().flatten().count();
         let points = largest.into_iter().enumerate();
