@@ -134,10 +134,9 @@ impl Ratings {
     /// few of them make the scatter, by the likelihood if that parts the two further.
     pub(super) fn known(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Known> {
         let (one, other) = (upper.position(), lower.position());
-        let uncertainty = self.uncertainty.as_ref()?;
-        let precision = uncertainty.of(one, Some(other))?;
+        let precision = self.uncertainty.as_ref()?.of(one, Some(other))?;
         let by_scatter = Known::Scatter(precision);
-        let Some(openings) = uncertainty.few_that_count(one, other) else {
+        let Some(openings) = precision.few_openings else {
             return Some(by_scatter);
         };
         let apart = self.logits[one] - self.logits[other];

@@ -20,7 +20,7 @@
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together (ratings: as values; rating_warnings; warning)
 //!           ├─ comparison    two of them: difference, interval, likelihood of superiority
-//!           │                (pair_likelihood: where few openings make the scatter; seat_games)
+//!           │                (pair_likelihood: where few openings make the scatter)
 //!           ├─ ranks         all of them: which ranks each may have, who may be the best
 //!           └─ fit           where games and ratings disagree, and circles
 //! counts of one entrant against one other
@@ -61,7 +61,6 @@ pub mod ranks;
 pub mod rating;
 mod rating_warnings;
 pub mod ratings;
-mod seat_games;
 mod separation;
 mod sparse;
 pub mod sprt;

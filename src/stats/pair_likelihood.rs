@@ -10,8 +10,7 @@
 
 use super::bisection::halve;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid, sigmoid};
-use crate::stats::ratings::Ratings;
-use crate::stats::seat_games::SeatGames;
+use crate::stats::ratings::{Ratings, SeatGames};
 
 /// The likelihood of what two entrants did, of which the first is rated above the second.
 pub struct PairLikelihood {

@@ -42,7 +42,7 @@
 //! error of a difference, which is another number. An entrant with a bound has none, nor has one
 //! whose rating rests on a single opening.
 
-use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings};
+use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings, SeatGames};
 
 use super::advantage::{AdvantageFinding, AdvantageFit, fit_with_advantage};
 use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
@@ -53,7 +53,6 @@ use super::connectivity::Connectivity;
 use super::elo::{ELO_PER_LOGIT, NORMAL_95};
 use super::layout::{RatingLayout, SolverKind};
 use super::likelihood::{AdvantageModel, Fit, Problem, Term};
-use super::seat_games::SeatGames;
 use super::separation::separate;
 use super::tally::{Cell, Results, Tally};
 use super::uncertainty::Uncertainty;

@@ -5,11 +5,23 @@ use crate::stats::bounds::BoundDirection;
 use crate::stats::connectivity::Connectivity;
 use crate::stats::error_basis::ErrorBasis;
 use crate::stats::game::RatedEntrant;
-use crate::stats::seat_games::SeatGames;
 use crate::stats::tally::{Results, Sample};
 use crate::stats::uncertainty::Uncertainty;
 use crate::stats::warning::Warning;
 use std::collections::BTreeMap;
+
+/// The games of an entrant on one side against one other of its group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeatGames {
+    /// The other one.
+    pub opponent: usize,
+    /// Logits that the first-move advantage gives the entrant.
+    pub side: f64,
+    /// Points that the entrant took.
+    pub points: f64,
+    /// Points that the other one took.
+    pub lost: f64,
+}
 
 /// The model to fit.
 #[derive(Clone, Debug, PartialEq)]

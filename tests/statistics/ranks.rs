@@ -45,7 +45,6 @@ struct World {
     name: &'static str,
     /// The Elo of one against the other, without the opening.
     above: fn(usize, usize) -> f64,
-    /// The true rank of each: from the mean of its differences.
     entrants: usize,
     pairs: u64,
     sharing: Sharing,
@@ -91,98 +90,36 @@ fn circle(one: usize, other: usize) -> f64 {
     }
 }
 
+const fn world(
+    name: &'static str,
+    above: fn(usize, usize) -> f64,
+    entrants: usize,
+    pairs: u64,
+    sharing: Sharing,
+) -> World {
+    World {
+        name,
+        above,
+        entrants,
+        pairs,
+        sharing,
+    }
+}
+
 const WORLDS: [World; 13] = [
-    World {
-        name: "equals",
-        above: equals,
-        entrants: 4,
-        pairs: 10,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "equals",
-        above: equals,
-        entrants: 12,
-        pairs: 20,
-        sharing: Sharing::Shared,
-    },
-    World {
-        name: "equals",
-        above: equals,
-        entrants: 30,
-        pairs: 4,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "equals",
-        above: equals,
-        entrants: 100,
-        pairs: 2,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "two classes",
-        above: two_classes,
-        entrants: 12,
-        pairs: 10,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "two classes",
-        above: two_classes,
-        entrants: 8,
-        pairs: 40,
-        sharing: Sharing::Shared,
-    },
-    World {
-        name: "three classes",
-        above: three_classes,
-        entrants: 15,
-        pairs: 6,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "one far above",
-        above: one_far_above,
-        entrants: 9,
-        pairs: 20,
-        sharing: Sharing::Shared,
-    },
-    World {
-        name: "ladder",
-        above: ladder,
-        entrants: 10,
-        pairs: 20,
-        sharing: Sharing::Shared,
-    },
-    World {
-        name: "ladder",
-        above: ladder,
-        entrants: 10,
-        pairs: 2,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "copies",
-        above: copies,
-        entrants: 10,
-        pairs: 10,
-        sharing: Sharing::Shared,
-    },
-    World {
-        name: "circle",
-        above: circle,
-        entrants: 9,
-        pairs: 20,
-        sharing: Sharing::Own,
-    },
-    World {
-        name: "circle",
-        above: circle,
-        entrants: 12,
-        pairs: 10,
-        sharing: Sharing::Shared,
-    },
+    world("equals", equals, 4, 10, Sharing::Own),
+    world("equals", equals, 12, 20, Sharing::Shared),
+    world("equals", equals, 30, 4, Sharing::Own),
+    world("equals", equals, 100, 2, Sharing::Own),
+    world("two classes", two_classes, 12, 10, Sharing::Own),
+    world("two classes", two_classes, 8, 40, Sharing::Shared),
+    world("three classes", three_classes, 15, 6, Sharing::Own),
+    world("one far above", one_far_above, 9, 20, Sharing::Shared),
+    world("ladder", ladder, 10, 20, Sharing::Shared),
+    world("ladder", ladder, 10, 2, Sharing::Own),
+    world("copies", copies, 10, 10, Sharing::Shared),
+    world("circle", circle, 9, 20, Sharing::Own),
+    world("circle", circle, 12, 10, Sharing::Shared),
 ];
 
 impl World {

@@ -19,6 +19,8 @@ pub struct Joint {
     factor: Cholesky,
     /// Of Student's t.
     freedom: f64,
+    /// One over half the width of an interval, in standard errors.
+    scale: f64,
     /// One over the standard error that the model gives each known difference; 0 elsewhere.
     inverse: Symmetric,
 }
@@ -53,6 +55,7 @@ impl Joint {
             places: places.to_vec(),
             factor: covariance.plus_all(scale).factor(1e-12 * scale)?,
             freedom,
+            scale: quantile(freedom).recip(),
             inverse,
         })
     }
@@ -60,7 +63,7 @@ impl Joint {
     /// Draws all errors at once, and raises the largest one of each member, in half widths.
     pub fn draw(&self, normal: &mut Normal, largest: &mut [f64]) {
         let errors = self.factor.spread(&normal.vector(self.places.len()));
-        let mut scale = quantile(self.freedom).recip();
+        let mut scale = self.scale;
         if self.freedom.is_finite() {
             scale *= (self.freedom / normal.chi_squared(self.freedom)).sqrt();
         }

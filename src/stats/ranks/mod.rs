@@ -1,8 +1,7 @@
 //! Which ranks each entrant may have, and who may be the best.
 //!
 //! ```text
-//! rank_set         the ranks that an entrant may have
-//! all_differences  of each two entrants
+//! all_differences  of each two entrants, and the ranks that follow
 //! joint            the errors of all differences of a group at once
 //! normal           normal numbers from ChaCha
 //! ```
@@ -22,9 +21,8 @@
 mod all_differences;
 mod joint;
 mod normal;
-mod rank_set;
 
-pub use rank_set::RankSet;
+pub use all_differences::RankSet;
 
 use crate::stats::elo::NORMAL_95;
 use crate::stats::game::RatedEntrant;

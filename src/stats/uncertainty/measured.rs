@@ -23,6 +23,13 @@ pub struct Share {
     pub squares: f64,
 }
 
+impl Share {
+    /// The number of equally informative openings that say as much.
+    pub fn openings(&self) -> f64 {
+        self.sum * self.sum / self.squares
+    }
+}
+
 impl Measured {
     /// Degrees of freedom if the model holds.
     pub fn freedom_by_model(&self) -> f64 {

@@ -49,6 +49,9 @@ use super::student;
 /// Fewer degrees of freedom are none: an estimate from them says nothing. Rounding may take a
 /// little from what is 1.
 const LEAST_FREEDOM: f64 = 0.99;
+/// With fewer degrees of freedom than the model has, and fewer than these, the likelihood may know
+/// more than the scatter.
+const FEW: f64 = 8.0;
 
 /// What errors are made of, for the numbers of a fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +91,9 @@ pub struct Precision {
     pub half_width: f64,
     /// Degrees of freedom; infinite for what is given.
     pub freedom: f64,
+    /// The openings on which it rests, if few of them make its scatter: fewer than eight degrees of
+    /// freedom, and fewer than the model has.
+    pub few_openings: Option<f64>,
 }
 
 impl Precision {
@@ -95,6 +101,7 @@ impl Precision {
     const EXACT: Self = Self {
         half_width: 0.0,
         freedom: f64::INFINITY,
+        few_openings: None,
     };
 
     /// Half the width of the 95 % interval, Elo.
@@ -158,20 +165,6 @@ impl Uncertainty {
             }
             KnownPairs::Each(_) => None,
         }
-    }
-
-    /// The openings on which a difference rests, if few of them make its scatter: fewer than eight
-    /// degrees of freedom, and fewer than the model has.
-    pub fn few_that_count(&self, upper: usize, lower: usize) -> Option<f64> {
-        const FEW: f64 = 8.0;
-        let KnownPairs::All(matrices) = &self.known else {
-            return None;
-        };
-        let measured = matrices.of(upper, Some(lower));
-        let share = measured.share;
-        let freedom = measured.freedom();
-        let is_few = freedom < FEW && freedom < measured.freedom_by_model();
-        is_few.then(|| share.sum * share.sum / share.squares)
     }
 
     /// Degrees of freedom of a rating.
@@ -239,6 +232,7 @@ impl Uncertainty {
         }
         let seen = share.sum - unseen;
         let freedom = measured.freedom();
+        let is_few = freedom < FEW && freedom < measured.freedom_by_model();
         if !freedom.is_finite() || freedom < LEAST_FREEDOM || seen <= 0.0 {
             return None;
         }
@@ -247,12 +241,13 @@ impl Uncertainty {
         Some(Precision {
             half_width: self.widening * half_width.max(self.least(share)),
             freedom,
+            few_openings: is_few.then(|| share.openings()),
         })
     }
 
     /// Half the width of the narrowest interval to be believed.
     fn least(&self, share: Share) -> f64 {
-        let openings = share.sum * share.sum / share.squares;
+        let openings = share.openings();
         let decided = -(-LIKELIHOOD_DROP_95 / openings).exp_m1();
         // Two entrants who are all level, and what the model thinks of them.
         let level = 2.0 * decided.atanh();
