@@ -185,8 +185,8 @@ fn differences(story: &Story) {
             "dan cyd -48.7 < - 0.016364",
         ]
     );
-    // All three of an entrant at once are wider than each, by one factor, and narrower than three at
-    // a third of 5 %: Student's t is there 3.960.
+    // All three of an entrant at once are wider than each, by one factor, and narrower than three
+    // at a third of 5 %: Student's t is there 3.960.
     let wide = cells(story, "los", "entrant opponent error95 simultaneous95");
     let factor = |row: &String| {
         let cells: Vec<&str> = row.split(' ').collect();
