@@ -3,7 +3,7 @@
 use super::evidence::LOGS;
 use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
-use super::journal_file::{JournalFile, open_locked};
+use super::journal_file::{JournalFile, RunOwner, open_locked};
 use super::journal_games::{JournalGames, OnEntry, note};
 use super::superseded::{self, Counted};
 use super::whole_file::{JOURNAL, PART, open_target, write_file};
@@ -23,6 +23,8 @@ pub struct RunFolder {
     folder: Folder,
     /// The journal, locked for as long as it is open.
     file: File,
+    /// Nothing is appended to the journal once this has ended.
+    owner: Option<RunOwner>,
 }
 
 /// What an existing journal contains.
@@ -50,7 +52,11 @@ impl RunFolder {
         let file = open_locked(&folder)?;
         sweep(&folder, "");
         sweep(&folder, LOGS);
-        Ok(Self { folder, file })
+        Ok(Self {
+            folder,
+            file,
+            owner: None,
+        })
     }
 
     /// A folder for reading: this creates, locks and removes nothing, and nothing may be written to
@@ -61,7 +67,21 @@ impl RunFolder {
     pub fn look(path: &Path) -> io::Result<Self> {
         let folder = Folder::open(path)?;
         let file = folder.file(JOURNAL)?;
-        Ok(Self { folder, file })
+        Ok(Self {
+            folder,
+            file,
+            owner: None,
+        })
+    }
+
+    /// The same, of a run that is over once this process has ended: from then on other programs end
+    /// its bots, and nothing that it sees of them is written to the journal.
+    #[must_use]
+    pub fn owned_by(self, owner: RunOwner) -> Self {
+        Self {
+            owner: Some(owner),
+            ..self
+        }
     }
 
     /// Whether a run is playing in it now. The check holds the lock for an instant; a run that
@@ -180,6 +200,7 @@ impl RunFolder {
     ) -> io::Result<Journal<JournalFile>> {
         let storage = JournalFile {
             file: self.file.try_clone()?,
+            owner: self.owner.clone(),
         };
         if let Some(settings) = &found.settings {
             let mut journal = Journal::resume(storage);

@@ -74,7 +74,7 @@ pub use fresh::set_run_aside;
 pub use game_page::find_game;
 pub use game_store::{GameStore, ReadGame};
 pub use history::earlier_standings;
-pub use journal_file::JournalFile;
+pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{JournalGames, note};
 pub use page::{PageData, REPORT, page_of};
 pub use play::{RunInFolderError, play, update};

@@ -4,7 +4,7 @@ use crate::cli::args::PlayArguments;
 use crate::cli::exit::{Failure, tell};
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
-use crate::run_folder::{RunFolder, set_run_aside};
+use crate::run_folder::{RunFolder, RunOwner, set_run_aside};
 use crate::text::printable;
 use std::path::Path;
 
@@ -26,7 +26,10 @@ pub fn open(
             output.display()
         )));
     }
-    Ok(folder)
+    let has_ended = guard.end_of_owner();
+    let has_ended =
+        has_ended.map_err(|error| Failure::machine(format!("no descriptor is left: {error}")))?;
+    Ok(folder.owned_by(RunOwner::new(has_ended)))
 }
 
 /// Makes place for a run that begins anew.

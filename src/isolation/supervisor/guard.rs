@@ -4,6 +4,7 @@ use super::channel;
 use super::supervisor_error::SupervisorError;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
 use crate::text::printable;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -127,6 +128,19 @@ impl Guard {
         own.is_some_and(|own| device(own) == device(folder))
     }
 
+    /// Tells whether the process that the user started has ended: other programs may then remove
+    /// what is left of the run.
+    ///
+    /// # Errors
+    /// No descriptor is left.
+    pub fn end_of_owner(&self) -> io::Result<impl Fn() -> bool + Send + Sync + 'static> {
+        let socket = self.interruptions()?;
+        Ok(move || {
+            let mut looks = [PollFd::new(&socket, PollFlags::empty())];
+            poll(&mut looks, Some(&Timespec::default())).is_ok_and(|found| found > 0)
+        })
+    }
+
     /// The socket out of which interruptions come.
     ///
     /// # Errors
@@ -219,6 +233,28 @@ fn remove_folder(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_the_owner_is_seen_at_once() {
+        let (interruptions, owner) = UnixStream::pair().unwrap();
+        let guard = Guard {
+            place: RefereeContext {
+                run: String::new(),
+                kind: SupervisorKind::Namespace,
+                folder: PathBuf::new(),
+            },
+            interruptions,
+            files: Mutex::default(),
+        };
+        let has_ended = guard.end_of_owner().unwrap();
+        assert!(!has_ended());
+        // An interruption that nobody has read yet is no end.
+        (&owner).write_all(b"i").unwrap();
+        assert!(!has_ended());
+        drop(owner);
+        assert!(has_ended());
+    }
+    use std::io::Write as _;
     use std::sync::Barrier;
 
     #[test]
