@@ -10,7 +10,7 @@ use super::elo::NORMAL_95;
 const RATIO: f64 = 1.05;
 /// Levels below 1.96 standard deviations, down to 0.02.
 const BELOW: i32 = 94;
-/// Levels above, up to 9.
+/// Levels above, up to 8.9.
 const ABOVE: i32 = 31;
 
 /// Where groups stand at each of many levels.
@@ -29,7 +29,7 @@ impl BoundLevels {
     }
 
     /// The level at which the bound of a difference is 0, in standard deviations: 0 if there is
-    /// none, 9 if it is more. `lead` adds what is known inside the two groups, logits: an estimate,
+    /// none, 8.9 if it is more. `lead` adds what is known inside the two groups, logits: an estimate,
     /// and half the width of its interval at 95 %.
     pub fn reached(&self, upper: usize, lower: usize, lead: (f64, f64)) -> f64 {
         let bound = |place: usize| {
@@ -97,7 +97,7 @@ mod tests {
         }
         let levels = BoundLevels::new(|level| vec![-level, 0.0]);
         assert!(levels.reached(0, 1, (0.0, 0.0)).abs() < 1e-15);
-        assert!(levels.reached(0, 1, (1e3, 0.0)) > 8.9);
+        assert!(levels.reached(0, 1, (1e3, 0.0)) > 8.89);
     }
 
     #[test]
