@@ -12,6 +12,8 @@ const RATIO: f64 = 1.05;
 const BELOW: i32 = 94;
 /// Levels above, up to 8.9.
 const ABOVE: i32 = 31;
+/// Bounds that are no further apart are alike, logits.
+const ROUNDING: f64 = 1e-12;
 
 /// Where groups stand at each of many levels.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +31,8 @@ impl BoundLevels {
     }
 
     /// The level at which the bound of a difference is 0, in standard deviations: 0 if there is
-    /// none, 8.9 if it is more. `lead` adds what is known inside the two groups, logits: an estimate,
-    /// and half the width of its interval at 95 %.
+    /// none, 8.9 if it is more. `lead` adds what is known inside the two groups, logits: an
+    /// estimate, and half the width of its interval at 95 %.
     pub fn reached(&self, upper: usize, lower: usize, lead: (f64, f64)) -> f64 {
         let bound = |place: usize| {
             let offsets = &self.offsets[place];
@@ -39,19 +41,24 @@ impl BoundLevels {
         };
         let count = self.offsets.len();
         let places: Vec<usize> = (0..count).collect();
-        let end = places.partition_point(|&place| bound(place) > 0.0);
+        let end = places.partition_point(|&place| bound(place) > ROUNDING);
         if end == 0 {
             return 0.0;
         }
         if end == count {
             return level_at(count - 1);
         }
-        // Inverse interpolation by four points, of the logarithm of the level.
+        // Inverse interpolation by four points, of the logarithm of the level. Groups that have met
+        // stay together at all levels beyond: then the two points around the end must do.
         let first = end.saturating_sub(2).min(count - 4);
-        let points: Vec<(f64, f64)> = (first..first + 4)
-            .map(|place| (bound(place), level_at(place).ln()))
-            .collect();
-        let found = at_zero(&points).exp();
+        let point = |place| (bound(place), level_at(place).ln());
+        let points: Vec<(f64, f64)> = (first..first + 4).map(point).collect();
+        let falls = |pair: &[(f64, f64)]| pair[0].0 > pair[1].0 + ROUNDING;
+        let found = if points.windows(2).all(falls) {
+            at_zero(&points).exp()
+        } else {
+            at_zero(&[end - 1, end].map(point)).exp()
+        };
         // Where it is uneven it still lies between the two.
         found.clamp(level_at(end - 1), level_at(end))
     }
@@ -98,6 +105,15 @@ mod tests {
         let levels = BoundLevels::new(|level| vec![-level, 0.0]);
         assert!(levels.reached(0, 1, (0.0, 0.0)).abs() < 1e-15);
         assert!(levels.reached(0, 1, (1e3, 0.0)) > 8.89);
+    }
+
+    #[test]
+    fn groups_that_meet_and_stay_together_have_a_level() {
+        for rest in [0.0, 1e-15, -1e-15] {
+            let levels = BoundLevels::new(|level| vec![(2.5 - level).max(rest), 0.0]);
+            let found = levels.reached(0, 1, (0.0, 0.0));
+            assert!((found / 2.5 - 1.0).abs() < RATIO - 1.0, "{rest}: {found}");
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::findings::{Check, Findings, Severity};
 use super::game::{GameTerms, play_again};
 use super::scan::Scan;
 use crate::record::{
-    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, Refusal, Void,
-    Withdrawal,
+    Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Refusal,
+    Void, Withdrawal,
 };
 use crate::referee::{
     Answer, Choice, ClockSettings, GameOver, GameSetup, Judged, Measure, NewGame, Player, Stop,
@@ -13,8 +13,8 @@ use crate::referee::{
 };
 use crate::rules::{Position, Preset, Side};
 use crate::tournament::{
-    Conditions, Entrant, Format, Journal, OpeningSharing, OpeningSource, Plan, RunDocument,
-    RunSettings, Secret,
+    Conditions, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource, Plan,
+    RunDocument, RunSettings, Secret, recorded,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -169,26 +169,13 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         .build()
         .unwrap();
     let played = runtime.block_on(play_game(&setup, [&mut south, &mut north]));
+    let id = "1.1".parse().unwrap();
+    let record = recorded(played, id, 1, ["ada", "bob"], (1, &Opening::NONE));
+    let plies = record.plies.into_iter();
     GameRecord {
-        id: "1.1".parse().unwrap(),
-        attempt: 1,
-        entrants: ["ada", "bob"].map(str::to_owned),
-        opening: 1,
-        opening_moves: Vec::new(),
-        start: Position::START,
-        plies: played
-            .plies
-            .into_iter()
-            // As it is after the journal.
-            .map(|ply| crate::record::PlyRecord { info: None, ..ply })
-            .collect(),
-        ending: played.ending,
-        stores: played.stores,
-        ready_us: played.ready_us,
-        lateness_us: played.lateness_us,
-        off_turn_us: played.off_turn_us,
-        short_cpu_us: played.short_cpu_us,
-        introductions: played.introductions,
+        // As it is after the journal.
+        plies: plies.map(|ply| PlyRecord { info: None, ..ply }).collect(),
+        ..record
     }
 }
 

@@ -33,11 +33,7 @@ use hostile_tournament::{Host, killings, play_hostile_tournaments};
 use namespaces::{Namespaces, find, in_namespaces};
 use skip::skip;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 use time_thieves::{killed_with_thieves, sleepless_library, strangers, thieves};
-
-/// Two tests at a time, one of root's: each needs its memory, and much of it is waiting.
-static LANES: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
 
 fn play(name: &str, level: Level, root: bool, freeze: bool) {
     with_host(name, level, root, freeze, play_hostile_tournaments);
@@ -50,8 +46,6 @@ fn with_host(
     freeze: bool,
     scene: impl FnOnce(&Namespaces, Host),
 ) {
-    let lane = &LANES[usize::from(root)];
-    let _alone = lane.lock().unwrap_or_else(PoisonError::into_inner);
     if level == Level::Box && find("bwrap").is_none() {
         return skip(name, "no bwrap (package bubblewrap)");
     }

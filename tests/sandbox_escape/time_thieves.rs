@@ -45,12 +45,9 @@ const EVADING: [&str; 2] = ["preadv", "threads"];
 /// Plays all thieves against all honest bots.
 pub fn thieves(_arena: &Namespaces, host: Host) {
     let Some(folder) = lay_out(host) else { return };
-    let pairs = if is_full() { 25 } else { 1 };
-    let mut text = head(
-        host,
-        pairs,
-        "format = \"gauntlet\"\nchampions = [\"works\", \"worker\"]\n",
-    );
+    let (pairs, plies) = if is_full() { (25, 1000) } else { (1, 40) };
+    let champions = "format = \"gauntlet\"\nchampions = [\"works\", \"worker\"]\n";
+    let mut text = head(host, pairs, &format!("max-plies = {plies}\n{champions}"));
     for name in HONEST {
         entrant(&mut text, name, WORK_MS);
     }

@@ -1057,7 +1057,7 @@ proptest! {
                     continue;
                 };
                 let los = difference.los;
-                prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)));
+                prop_assert!(los.is_none_or(|los| (0.0..=1.0).contains(&los)), "{difference:?}");
                 // An interval without 0, and a likelihood above 97.5 %, are one thing.
                 let ends = match (difference.bound, difference.error95) {
                     (Some(BoundDirection::AtLeast), _) => Some((difference.elo, f64::INFINITY)),
