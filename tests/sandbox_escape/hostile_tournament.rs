@@ -579,10 +579,12 @@ fn side_of(record: &GameRecord, name: &str) -> Option<Side> {
 
 fn head(host: Host, name: &str, clock: &str, more: &str) -> String {
     let (pairs, freeze) = (pairs(), host.freeze);
+    // Bots that take all they get take it sooner.
+    let memory = if is_full() { "512MiB" } else { "128MiB" };
     format!(
         "[tournament]\nname = \"{name}\"\nfolder = \"{ROOT}\"\npairs = {pairs}\nlogs = \"all\"\n\
          max-faults = \"off\"\n{more}\n[clock]\n{clock}\n[admission]\nmode = \"off\"\n\
-         [isolation]\nlevel = \"{}\"\nfreeze = {freeze}\n",
+         [isolation]\nlevel = \"{}\"\nfreeze = {freeze}\n[limits]\nmemory = \"{memory}\"\n",
         host.level.name()
     )
 }
