@@ -135,7 +135,7 @@ impl Uncertainty {
         Self::new(KnownPairs::All(Box::new(matrices)), games)
     }
 
-    /// Of each rating alone.
+    /// Per rating: relative to the zero point only.
     pub fn of_each(each: Each, games: (f64, f64)) -> Self {
         Self::new(KnownPairs::Each(each), games)
     }
