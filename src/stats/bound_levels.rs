@@ -49,16 +49,12 @@ impl BoundLevels {
             return level_at(count - 1);
         }
         // Inverse interpolation by four points, of the logarithm of the level. Groups that have met
-        // stay together at all levels beyond: then the two points around the end must do.
+        // stay together at all levels beyond: such points say nothing more.
         let first = end.saturating_sub(2).min(count - 4);
         let point = |place| (bound(place), level_at(place).ln());
-        let points: Vec<(f64, f64)> = (first..first + 4).map(point).collect();
-        let falls = |pair: &[(f64, f64)]| pair[0].0 > pair[1].0 + ROUNDING;
-        let found = if points.windows(2).all(falls) {
-            at_zero(&points).exp()
-        } else {
-            at_zero(&[end - 1, end].map(point)).exp()
-        };
+        let mut points: Vec<(f64, f64)> = (first..first + 4).map(point).collect();
+        points.dedup_by(|next, before| before.0 - next.0 < ROUNDING);
+        let found = at_zero(&points).exp();
         // Where it is uneven it still lies between the two.
         found.clamp(level_at(end - 1), level_at(end))
     }
