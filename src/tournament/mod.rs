@@ -65,7 +65,9 @@ pub use counted_games::UnfoundedWithdrawal;
 pub use document::{Agreement, KeyDifference, PlanChange, RunDocument, hash_of};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
-pub use game_setup::{game_setup, recorded};
+pub use game_setup::game_setup;
+#[cfg(test)]
+pub(crate) use game_setup::recorded;
 pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
