@@ -252,13 +252,13 @@ static void empty_files(void) {
     else fprintf(stderr, "GAINED %d names\n", made);
 }
 
-/* Reads on when it was killed: tables of half a TiB of pages in one call. */
+/* Reads on when it was killed: tables of a TiB of pages in one call. */
 static void *slow_reader(void *unused) {
     static char block[1 << 21];
-    static struct iovec parts[512];
+    static struct iovec parts[1024];
     int file = open("/proc/self/pagemap", O_RDONLY);
-    for (int i = 0; i < 512; i++) parts[i].iov_base = block, parts[i].iov_len = sizeof block;
-    while (preadv(file, parts, 512, 0) > 0) {}
+    for (int i = 0; i < 1024; i++) parts[i].iov_base = block, parts[i].iov_len = sizeof block;
+    while (preadv(file, parts, 1024, 0) > 0) {}
     return unused;
 }
 
