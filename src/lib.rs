@@ -34,7 +34,7 @@
 //!
 //! Two arrows are narrower than they look: `bot` knows of `referee` the `Player` trait and what is
 //! asked through it, `report` of `rules` the nouns that a record is made of (sides, pits, results).
-//! No import runs against an arrow; `tests/tidy.rs` holds this table as data.
+//! No import runs against an arrow: `tests/tidy.rs` reads this map.
 
 pub mod bot;
 #[cfg(feature = "cli")]
