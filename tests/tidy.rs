@@ -68,13 +68,10 @@ impl SourceFile {
     /// Its lines with their numbers, without comments, and without the tests at its end.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_all_tests = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
-        let lines = self
-            .text
-            .lines()
-            .zip(1..)
-            .map(|(line, number)| (number, line));
-        lines
-            .take_while(move |(_, line)| !is_all_tests && *line != "#[cfg(test)]")
+        let code = if is_all_tests { "" } else { &self.text };
+        let code = code.split("\n#[cfg(test)]\nmod tests {").next().expect("a part");
+        (1..)
+            .zip(code.lines())
             .filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 }
@@ -274,7 +271,7 @@ fn the_checks_bite() {
     );
     assert_eq!(names("let x = crate::bot::y();"), ["bot"]);
     assert!(names("// crate::bot").is_empty());
-    assert!(names("#[cfg(test)]\nuse crate::bot;").is_empty());
+    assert!(names("use std::fmt;\n#[cfg(test)]\nmod tests {\nuse crate::bot;").is_empty());
     assert!(
         file("src/rules/tests.rs", "use crate::bot;")
             .code()

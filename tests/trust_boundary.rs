@@ -3,11 +3,7 @@
 //! place fails this test until it stands in the table; `docs/isolation.md` says what bounds each
 //! kind.
 
-#[path = "tidy/source.rs"]
-#[expect(dead_code, reason = "the checks of tidy need more of it")]
-mod source;
-
-use source::Source;
+use regex::Regex;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -42,34 +38,13 @@ impl Decides {
     }
 }
 
-/// What starts, opens, lists, follows or shows.
-const CALLS: [&[&str]; 16] = [
-    &["Command", "::", "new"],
-    &["File", "::", "open"],
-    &["File", "::", "options"],
-    &["OpenOptions", "::", "new"],
-    &["fs", "::", "read"],
-    &["fs", "::", "read_to_string"],
-    &["fs", "::", "copy"],
-    &["fs", "::", "read_dir"],
-    &["fs", "::", "read_link"],
-    &["fs", "::", "canonicalize"],
-    &[".", "canonicalize"],
-    &[".", "read_dir"],
-    &["openat"],
-    &["readlinkat"],
-    &["mount_bind_recursive"],
-    &["execve"],
-];
-
-/// Options of bubblewrap that show a part of the host. They stand in texts.
-const SHOWS: [&str; 5] = [
-    "\"--ro-bind",
-    "\"--bind",
-    "\"--dev-bind",
-    "\"--overlay",
-    "\"--file",
-];
+/// What starts, opens, lists, follows or shows. The options of bubblewrap that show a part of the
+/// host stand in texts.
+const CALLS: &str = r#"(?x-u)
+    \b (Command::new | File::open | File::options | OpenOptions::new
+        | fs::(?:read_to_string | read_dir | read_link | read | copy | canonicalize)) \b
+    | (\.canonicalize | \.read_dir | \bopenat | \breadlinkat | \bmount_bind_recursive | \bexecve) \(
+    | "(--ro-bind | --bind | --dev-bind | --overlay | --file)"#;
 
 /// Each place: who decides the path, the file below `src`, the function, and what it does there.
 const PLACES: &str = "
@@ -208,37 +183,21 @@ const BETTER: &str = "ask who decides the path. A submission: take `bot::Submiss
 /// File below `src`, function, call.
 type Place = (String, String, String);
 
-fn places_in(source: &Source) -> BTreeSet<Place> {
-    let functions = source.functions();
-    let around = |line: usize| {
-        let mut inner: Vec<_> = functions
-            .iter()
-            .filter(|it| (it.line..it.line + it.lines).contains(&line))
-            .collect();
-        inner.sort_by_key(|it| it.lines);
-        inner.first().map_or("", |it| it.name.as_str()).to_owned()
-    };
-    let file = source.path.trim_start_matches("src/").to_owned();
+/// The places of a file below `src`. The function of a place is the one that began last.
+fn places_in(file: &str, text: &str) -> BTreeSet<Place> {
+    let calls = Regex::new(CALLS).expect("an expression");
+    let head = Regex::new(r"(?-u)\bfn (\w+)").expect("an expression");
+    let mut function = String::new();
     let mut found = BTreeSet::new();
-    for (at, token) in source.tokens.iter().enumerate() {
-        if source.is_test(token.line) {
-            continue;
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next().expect("a part");
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    for line in code.lines().filter(|line| !is_comment(line)) {
+        if let Some(name) = head.captures(line) {
+            function = name[1].to_owned();
         }
-        for call in CALLS {
-            let is_path = call.len() > 1;
-            let called = source.reads(at, call) && (is_path || source.reads(at + 1, &["("]));
-            if called {
-                found.insert((file.clone(), around(token.line), call.concat()));
-            }
-        }
-    }
-    for (line, text) in (1..).zip(source.text.lines()) {
-        for option in SHOWS
-            .iter()
-            .filter(|it| text.contains(**it) && !source.is_test(line))
-        {
-            let option = option.trim_start_matches('"').to_owned();
-            found.insert((file.clone(), around(line), option));
+        for call in calls.captures_iter(line) {
+            let call = call.iter().skip(1).flatten().next().expect("one of them");
+            found.insert((file.to_owned(), function.clone(), call.as_str().to_owned()));
         }
     }
     found
@@ -264,8 +223,8 @@ fn rows() -> Vec<(Decides, Place)> {
         .collect()
 }
 
-fn below(folder: &Path, found: &mut Vec<Source>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+fn below(folder: &Path, found: &mut BTreeSet<Place>) {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for entry in fs::read_dir(folder)
         .expect("a folder of the source")
         .flatten()
@@ -274,21 +233,20 @@ fn below(folder: &Path, found: &mut Vec<Source>) {
         if path.is_dir() {
             below(&path, found);
         } else if path.extension().is_some_and(|it| it == "rs") && !path.ends_with("tests.rs") {
-            let name = path.strip_prefix(root).expect("below the root");
+            let name = path.strip_prefix(&src).expect("below src");
             let text = fs::read_to_string(&path).expect("a source file");
-            found.push(Source::new(&name.to_string_lossy(), &text));
+            found.extend(places_in(&name.to_string_lossy(), &text));
         }
     }
 }
 
 #[test]
 fn every_path_that_is_run_opened_or_shown_has_a_decider() {
-    let mut sources = Vec::new();
+    let mut found = BTreeSet::new();
     below(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut sources,
+        &mut found,
     );
-    let found: BTreeSet<Place> = sources.iter().flat_map(places_in).collect();
     let rows = rows();
     let table: BTreeSet<Place> = rows.iter().map(|(_, place)| place.clone()).collect();
     assert_eq!(table.len(), rows.len(), "a place stands in the table once");
@@ -323,10 +281,10 @@ fn only_the_reader_of_submissions_opens_what_they_name() {
 
 #[test]
 fn places_are_found() {
-    let text = "fn f() { let x = std::process::Command::new(a); x.read_dir()?; }\n\
+    let text = "fn f() {\n let x = std::process::Command::new(a);\n x.read_dir()?; }\n\
                 fn g() { line.put(\"--ro-bind\", b); fs::read(c) }\n\
                 #[cfg(test)]\nmod tests { fn h() { File::open(d) } }\n";
-    let found = places_in(&Source::new("src/a.rs", text));
+    let found = places_in("a.rs", text);
     let found: Vec<(&str, &str)> = found
         .iter()
         .map(|it| (it.1.as_str(), it.2.as_str()))
