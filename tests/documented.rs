@@ -71,14 +71,15 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README.md and everything in `docs/`.
+/// The documents at the top and everything in `docs/` and `docs/design/`.
 fn documents() -> Vec<(String, String)> {
-    let docs = fs::read_dir(root().join("docs")).expect("docs");
+    let folders = ["", "docs", "docs/design"];
+    let docs = folders.map(|name| fs::read_dir(root().join(name)).expect("a folder"));
+    let docs = docs.into_iter().flatten();
     let docs = docs.map(|entry| entry.expect("a file").path());
     let mut paths: Vec<PathBuf> = docs
         .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
         .collect();
-    paths.push(root().join("README.md"));
     paths.sort();
     let named = paths.into_iter().map(|path| {
         let text = fs::read_to_string(&path).expect("text");

@@ -69,7 +69,10 @@ impl SourceFile {
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_all_tests = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
         let code = if is_all_tests { "" } else { &self.text };
-        let code = code.split("\n#[cfg(test)]\nmod tests {").next().expect("a part");
+        let code = code
+            .split("\n#[cfg(test)]\nmod tests {")
+            .next()
+            .expect("a part");
         (1..)
             .zip(code.lines())
             .filter(|(_, line)| !line.trim_start().starts_with("//"))

@@ -189,7 +189,10 @@ fn places_in(file: &str, text: &str) -> BTreeSet<Place> {
     let head = Regex::new(r"(?-u)\bfn (\w+)").expect("an expression");
     let mut function = String::new();
     let mut found = BTreeSet::new();
-    let code = text.split("\n#[cfg(test)]\nmod tests {").next().expect("a part");
+    let code = text
+        .split("\n#[cfg(test)]\nmod tests {")
+        .next()
+        .expect("a part");
     let is_comment = |line: &&str| line.trim_start().starts_with("//");
     for line in code.lines().filter(|line| !is_comment(line)) {
         if let Some(name) = head.captures(line) {

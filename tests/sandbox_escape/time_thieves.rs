@@ -30,7 +30,7 @@ const WAYS: [&str; 7] = [
 /// Programs of strangers that take all the processor that they get.
 const STRANGERS: usize = 25;
 
-/// What the docs promise of each turn of an opponent and of a game, in µs (`docs/clocks.md`).
+/// What the docs promise of each turn of an opponent and of a game, in µs (`docs/design/clocks.md`).
 const GRACE_US: u64 = 250;
 const ALLOWANCE_US: u64 = 10_000;
 

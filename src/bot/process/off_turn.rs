@@ -15,7 +15,7 @@
 //! threads do not rest before its first turn has no first moment.
 //!
 //! Measured for bots with 400 MiB of live heap and constant allocation, per turn: Java 70 µs at the
-//! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/clocks.md`).
+//! median and 510 µs at most, Go 40 and 180 µs, Node 50 and 125 µs (`docs/design/clocks.md`).
 
 use super::signal_freezer::await_stop;
 use super::{Process, RunState, holders};

@@ -184,7 +184,7 @@ pub struct Sandbox {
     crowding: Arc<Crowding>,
     moments: MomentTicker,
     /// Whether each box is a session of its own. Linux may share processors between sessions first,
-    /// so a box costs less in the session of the referee (`docs/performance.md`).
+    /// so a box costs less in the session of the referee (`docs/design/performance.md`).
     own_sessions: bool,
 }
 

@@ -22,7 +22,7 @@ pub enum RunError {
     #[error(
         "no entrant could be examined: the host disturbed every admission game, the last one of \
          {entrant:?} ({cause}); repair the host (`awale doctor` shows what does not work, \
-         docs/clocks.md what a busy host needs) and run the same command again"
+         docs/design/clocks.md what a busy host needs) and run the same command again"
     )]
     Examination {
         /// The entrant that was examined last.

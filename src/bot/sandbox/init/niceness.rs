@@ -4,7 +4,7 @@ use rustix::process::nice;
 
 /// The niceness of bots above the referee's: the referee's clock must not wait for a bot.
 ///
-/// Measured (`docs/performance.md`): from 4 on, a thread that sleeps wakes within 0.04 ms beside a
+/// Measured (`docs/design/performance.md`): from 4 on, a thread that sleeps wakes within 0.04 ms beside a
 /// busy bot in 99 of 100 times, and at 0 up to 4 ms late. From 8 to 11, a ply of bots that answer
 /// at once takes a quarter longer: the scheduler resumes the bot that has answered before the one
 /// that was asked. From 13 on it does not, but beside another program of its session a bot gets 5 %

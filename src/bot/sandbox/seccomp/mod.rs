@@ -1,6 +1,7 @@
-//! The system calls that a bot may make. The list is `docs/system-calls.md`, which is compiled into
-//! the program: each call with its numbers, its treatment and the reason. A call that is not on the
-//! list does not exist for a bot, so that new calls of newer kernels are refused from the start.
+//! The system calls that a bot may make. The list is `docs/design/system-calls.md`, which is
+//! compiled into the program: each call with its numbers, its treatment and the reason. A call that
+//! is not on the list does not exist for a bot, so that new calls of newer kernels are refused from
+//! the start.
 //!
 //! ```text
 //! table      the list, parsed

@@ -1,14 +1,14 @@
-//! The list of system calls in `docs/system-calls.md`: a heading names the treatment of the calls
-//! below it, and each row has the name and the numbers of one call.
+//! The lists of system calls in `docs/design/system-calls.md`: a heading names the treatment of the
+//! calls below it, and each line of a list has a name and two numbers for each call.
 
 /// The page that people read, too.
-const PAGE: &str = include_str!("../../../../docs/system-calls.md");
+const PAGE: &str = include_str!("../../../../docs/design/system-calls.md");
 
-/// The column with the numbers of this processor; column 1 holds the name.
+/// The place of this processor's number behind a name.
 #[cfg(target_arch = "x86_64")]
-const COLUMN: usize = 2;
+const COLUMN: usize = 1;
 #[cfg(not(target_arch = "x86_64"))]
-const COLUMN: usize = 3;
+const COLUMN: usize = 2;
 
 /// The treatment of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,30 +68,27 @@ pub fn calls() -> Vec<Call<'static>> {
 fn parse(page: &str, column: usize) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
     let mut treatment = None;
+    let mut in_list = false;
     for line in page.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
             let word = heading.split(':').next();
             let known = TREATMENTS.iter().find(|(name, _)| Some(*name) == word);
             treatment = known.map(|(_, treatment)| *treatment);
-        } else if let Some(treatment) = treatment
-            && let Some((name, number)) = row(line, column)
-        {
-            calls.push(Call {
-                name,
-                number,
-                treatment,
-            });
+        } else if line.starts_with("```") {
+            in_list = !in_list;
+        } else if in_list && let Some(treatment) = treatment {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            // A dash in place of a number: this processor does not have the call.
+            calls.extend(words.chunks(3).filter_map(|call| {
+                Some(Call {
+                    name: call[0],
+                    number: call.get(column)?.parse().ok()?,
+                    treatment,
+                })
+            }));
         }
     }
     calls
-}
-
-/// The name, in backquotes, and the number of a row; `None` for other lines, and for calls that
-/// this processor does not have.
-fn row(line: &str, column: usize) -> Option<(&str, i64)> {
-    let sandboxed_bot = |number| Some(line.split('|').nth(number)?.trim());
-    let name = sandboxed_bot(1)?.strip_prefix('`')?.strip_suffix('`')?;
-    Some((name, sandboxed_bot(column)?.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -101,7 +98,7 @@ mod tests {
 
     #[test]
     fn each_call_stands_once() {
-        for column in [2, 3] {
+        for column in [1, 2] {
             let calls = parse(PAGE, column);
             assert!(calls.len() > 300, "{}", calls.len());
             let names: BTreeMap<&str, i64> = calls.iter().map(|it| (it.name, it.number)).collect();
