@@ -77,15 +77,16 @@ fn parse(page: &str, column: usize) -> Vec<Call<'_>> {
         } else if line.starts_with("```") {
             in_list = !in_list;
         } else if in_list && let Some(treatment) = treatment {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            // A dash in place of a number: this processor does not have the call.
-            calls.extend(words.chunks(3).filter_map(|call| {
+            let numbered = line.split(',').filter_map(|call| {
+                let words: Vec<&str> = call.split_whitespace().collect();
                 Some(Call {
-                    name: call[0],
-                    number: call.get(column)?.parse().ok()?,
+                    name: words.first()?,
+                    // A dash in place of a number: this processor does not have the call.
+                    number: words.get(column)?.parse().ok()?,
                     treatment,
                 })
-            }));
+            });
+            calls.extend(numbered);
         }
     }
     calls
