@@ -1,9 +1,8 @@
 //! A ply that is answered at once allocates nothing: not the request, not the answer, not the
 //! record, the history or the transcript. A counting allocator compares short and long games.
 
-#[path = "support/unisolated.rs"]
-mod unisolated;
-
+use crate::support::turn::take_turn;
+use crate::support::unisolated::unisolated;
 use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::GameEnding;
 use awale::referee::{ClockSettings, GameSetup, play_game};
@@ -12,7 +11,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
-use unisolated::unisolated;
 
 /// The system's allocator, which counts what this thread asks for.
 struct Counting;
@@ -61,6 +59,7 @@ const GROWTH: u64 = 3;
 
 #[test]
 fn a_quick_ply_allocates_nothing() {
+    take_turn();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

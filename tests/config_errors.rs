@@ -4,10 +4,7 @@
 //! it has any, and `NAME.txt` with what is printed. To add one, write the `.toml`, run this test,
 //! read what it prints with a user's eyes, and save it as the `.txt`.
 
-#[path = "support/awale_command.rs"]
-mod awale_command;
-
-use awale_command::awale;
+use crate::support::awale_command::awale;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,7 @@
 //! The commands are run in a folder that has what they speak of: the tournament `spring.toml` with
 //! its results, the class `class.toml`, bots and games. Each gets a copy of that folder.
 
-#[path = "support/awale_command.rs"]
-mod awale_command;
-
-use awale_command::awale;
+use crate::support::awale_command::awale;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;

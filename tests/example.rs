@@ -2,14 +2,11 @@
 //! its games are what two implementations of the rules make of their moves. `scripts/sample` plays
 //! it again.
 
-#[path = "support/literal_rules.rs"]
-mod literal_rules;
-
+use crate::support::literal_rules::{Board, LiteralGame};
 use awale::record::GameEnding;
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::{Game, Pit, RuleSet};
 use awale::tournament::JournalReader;
-use literal_rules::{Board, LiteralGame};
 use std::fs;
 use std::path::PathBuf;
 

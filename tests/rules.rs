@@ -1,14 +1,11 @@
 //! The rules against their published examples, perft counts, a slow literal implementation, and
 //! properties that must hold in every position of every game.
 
-#[path = "support/literal_rules.rs"]
-mod literal_rules;
-
+use crate::support::literal_rules::{Board, LiteralGame};
 use awale::rules::{
     FIELDS, Game, GameResult, GrandSlam, PITS, Pit, Position, Preset, RuleSet, SEEDS, Side, divide,
     moves_text, parse_moves, perft,
 };
-use literal_rules::{Board, LiteralGame};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};

@@ -2,13 +2,8 @@
 //! Landlock: real programs, built and started here, against a house bot. What this machine lacks is
 //! skipped.
 
-#[path = "support/awale_command.rs"]
-mod awale_command;
-#[path = "support/skip.rs"]
-mod skip;
-
-use awale_command::awale;
-use skip::{is_here, skip, test_name};
+use crate::support::awale_command::awale;
+use crate::support::skip::{is_here, skip, test_name};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

@@ -4,12 +4,9 @@
 //! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) skips
 //! what needs it.
 
-#[path = "support/skip.rs"]
-mod skip;
-
+use crate::support::skip::is_here;
 use awale::rules::{FIELDS, Game, Pit, Position, Preset, Side};
 use serde_json::{Value, json};
-use skip::is_here;
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -196,7 +196,7 @@ fn places_in(file: &str, text: &str) -> BTreeSet<Place> {
     let is_comment = |line: &&str| line.trim_start().starts_with("//");
     for line in code.lines().filter(|line| !is_comment(line)) {
         if let Some(name) = head.captures(line) {
-            function = name[1].to_owned();
+            name[1].clone_into(&mut function);
         }
         for call in calls.captures_iter(line) {
             let call = call.iter().skip(1).flatten().next().expect("one of them");

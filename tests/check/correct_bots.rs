@@ -1,7 +1,7 @@
 //! Bots without a mistake pass every step, under every rule set.
 
-use super::skip::is_here;
 use super::{Report, WHOLE, all_at_once, brief, repository};
+use crate::support::skip::is_here;
 use awale::rules::Preset;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! A bot that ends in a step: its author sees the whole traceback, and one cause once.
 
-use super::skip::is_here;
 use super::{HONEST, check, small_bot};
+use crate::support::skip::is_here;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Ctrl-C in the middle: the bot goes too, even one that heeds nothing.
 
-use super::skip::is_here;
 use super::{command, small_bot};
+use crate::support::skip::is_here;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::Read as _;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The three forms of the report, and calls that give no report.
 
-use super::skip::is_here;
 use super::{Report, WHOLE, check, command, repository, small_bot};
+use crate::support::skip::is_here;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;

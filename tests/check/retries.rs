@@ -1,8 +1,8 @@
 //! What fails on time alone is tried again, and said so: a host that was slow for a moment turns
 //! no step red, and a bot that hangs is not acquitted by a new process.
 
-use super::skip::is_here;
 use super::{Report, SHORT, all_at_once, check, small_bot};
+use crate::support::skip::is_here;
 use std::path::Path;
 
 /// Hangs once, when this happens, and never again: the first time leaves a mark.

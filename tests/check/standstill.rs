@@ -1,8 +1,8 @@
 //! A bot that can only wait for more input is known at once to give no answer. A bot that waits for
 //! anything else gets all of its time, however much it looks like the other.
 
-use super::skip::{is_here, skip, test_name};
 use super::{Report, all_at_once, brief};
+use crate::support::skip::{is_here, skip, test_name};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

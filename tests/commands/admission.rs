@@ -1,7 +1,7 @@
 //! Admission and withdrawal through the real binary.
 
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
+use crate::support::skip::{skip, test_name};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread::sleep;

@@ -3,9 +3,9 @@
 //!
 //! Tests run in the order of their names. These wait for 45 s, so they must not be the last.
 
-use super::skip::{skip, test_name};
-use crate::frozen_process::Frozen;
-use crate::story::{Said, Story};
+use super::story::{Said, Story};
+use crate::support::frozen_process::Frozen;
+use crate::support::skip::{skip, test_name};
 use rustix::process::Pid;
 use std::fs;
 use std::process::Child;

@@ -1,8 +1,8 @@
 //! A bot that takes what all programs of its user share, so that other bots cannot be started.
 
-use super::awale_command::AWALE;
 use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, bubblewrap};
 use super::story::{Said, Story, as_user};
+use crate::support::awale_command::AWALE;
 use std::process::Command;
 
 /// Users of whom no other test has processes.

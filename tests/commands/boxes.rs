@@ -1,8 +1,8 @@
 //! The boxes of a story, as the host sees them, programs in the place of bubblewrap, and the end of
 //! bots for them.
 
-use super::skip::{skip, test_name};
 use super::story::{Said, Story};
+use crate::support::skip::{skip, test_name};
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A class: every folder of the submissions is an entrant, and one broken folder stops no other.
 
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
+use crate::support::skip::{skip, test_name};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,8 +1,8 @@
 //! Which clock rules, through the real binary.
 
-use super::awale_command::AWALE;
-use super::skip::{skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::path::Path;
 
 /// A tournament of a bot that sleeps for this many ms on its second turn of 300 ms.

@@ -1,8 +1,8 @@
 //! Control groups that systemd gives to ordinary users: where there is no systemd, by the command
 //! line that it would get.
 
-use super::skip::{skip, test_name};
 use super::story::{Story, as_ordinary_user};
+use crate::support::skip::{skip, test_name};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! `awale doctor` and what a run does with isolation that holds, does not hold, or only pretends.
 
-use super::awale_command::AWALE;
 use super::boxes::{broken, bubblewrap, path_with, with_path};
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, Said, Story, as_ordinary_user};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

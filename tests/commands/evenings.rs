@@ -2,8 +2,8 @@
 //! plays only what changed, and ends with the tables of a run that began with all of it.
 
 use super::class::run;
-use super::skip::is_here;
 use super::story::{SECRET, Story, tables};
+use crate::support::skip::is_here;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! The evidence of faults: what `awale run` leaves of each kind, and what `awale replay-to-bot`
 //! makes of it.
 
-use super::awale_command::AWALE;
 use super::story::{SECRET, Story};
+use crate::support::awale_command::AWALE;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::fs::{CWD, Mode, mkfifoat};

@@ -1,13 +1,13 @@
 //! The folder of a run that another person has sent: no command of it runs without a box or the
 //! user's word, no link in it is followed, and nothing of it acts on a terminal.
 
-use super::awale_command::AWALE;
 use super::boxes::{boxes_work, path_with, with_path};
 use super::class::run;
 use super::feedback::graded_class;
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user};
 use super::verify::{Lines, copy_folder};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;

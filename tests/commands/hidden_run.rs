@@ -1,8 +1,8 @@
 //! Bots see nothing of the folder of their run, in whatever box they play.
 
-use super::awale_command::AWALE;
 use super::boxes::{FIRST_LEGAL_LOOP, await_boxes, broken, bubblewrap, path_with, with_path};
 use super::story::{Said, Story, USER, as_ordinary_user};
+use crate::support::awale_command::AWALE;
 use std::fs::{self, Permissions};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,7 +1,7 @@
 //! `awale init`: what it writes works unedited.
 
-use super::skip::is_here;
 use super::story::Story;
+use crate::support::skip::is_here;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! Processes that live on between their games: how many are started, and that nothing else changes.
 
-use super::awale_command::AWALE;
-use super::skip::{skip, test_name};
 use super::story::{SECRET, Said, Story, without_times};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;

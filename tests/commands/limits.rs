@@ -1,8 +1,8 @@
 //! Limits of bots through the real binary: what a configuration says, a bot finds.
 
-use super::awale_command::AWALE;
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::fs;
 use std::process::Command;
 

@@ -2,8 +2,8 @@
 //! file, folders for temporary files, `/proc`. A run goes on, or says what is wrong and what to do.
 
 use super::boxes::boxes_work;
-use super::skip::{skip, test_name};
 use super::story::{FIRST_LEGAL, Said, Story};
+use crate::support::skip::{skip, test_name};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};

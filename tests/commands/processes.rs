@@ -2,8 +2,8 @@
 //! them.
 
 use super::boxes::boxes_work;
-use super::skip::{skip, test_name};
 use super::story::{Said, Story, as_user};
+use crate::support::skip::{skip, test_name};
 use std::process::Stdio;
 
 /// A run at level `none` as an ordinary user of its own, whom nothing limits but the referee and,

@@ -1,7 +1,7 @@
 //! `awale rate` through the real binary: tables as strangers write them, and the JSON that others
 //! read.
 
-use super::awale_command::awale;
+use crate::support::awale_command::awale;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write as _;

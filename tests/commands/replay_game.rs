@@ -1,8 +1,8 @@
 //! `awale replay-to-bot DIR --game ID --side SIDE`: any game of a run, from its journal.
 
-use super::awale_command::AWALE;
 use super::faults::{KindOfFault, for_each_kind, villain};
 use super::story::{SECRET, Story};
+use crate::support::awale_command::AWALE;
 use std::collections::BTreeMap;
 use std::fs;
 

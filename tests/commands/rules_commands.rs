@@ -1,7 +1,7 @@
 //! `perft`, `trace`, `rate` and `bot` through the real binary.
 
-use super::awale_command::AWALE;
 use super::story::{Said, Story};
+use crate::support::awale_command::AWALE;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::Command;

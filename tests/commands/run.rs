@@ -1,8 +1,8 @@
 //! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
 
-use super::awale_command::AWALE;
 use super::story::{Said, Story, without_times};
 use super::supervisor::is_ignored_here;
+use crate::support::awale_command::AWALE;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};

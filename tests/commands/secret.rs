@@ -1,8 +1,8 @@
 //! The secret of a run: what is drawn with it, where it is kept, and that no other output has it;
 //! ids of games in blind tournaments; the time for `new-game`.
 
-use super::awale_command::AWALE;
 use super::story::{SPY, Said, Story, without_times};
+use crate::support::awale_command::AWALE;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

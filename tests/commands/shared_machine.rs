@@ -1,8 +1,8 @@
 //! Several runs on one machine: each has physical cores of its own, while there are some.
 
-use super::awale_command::AWALE;
-use super::skip::{skip, test_name};
 use super::story::{Said, Story};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};

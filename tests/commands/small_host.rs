@@ -1,9 +1,9 @@
 //! Runs in a container with little memory and few processes: a bot pays for its own limit alone.
 
-use super::awale_command::AWALE;
-use super::container::Container;
-use super::skip::{skip, test_name};
 use super::story::{SECRET, Said, Story, USER};
+use crate::support::awale_command::AWALE;
+use crate::support::container::Container;
+use crate::support::skip::{skip, test_name};
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};

@@ -1,7 +1,7 @@
 //! `awale sprt` through the real binary: verdicts and exit codes, resuming, faults, counts.
 
-use super::awale_command::AWALE;
 use super::story::{SECRET, Said, Story, without_times};
+use crate::support::awale_command::AWALE;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;

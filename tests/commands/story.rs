@@ -1,8 +1,8 @@
 //! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run",
 //! "a.toml"])`.
 
-use super::awale_command::{AWALE, awale};
-use super::skip::{skip, test_name};
+use crate::support::awale_command::{AWALE, awale};
+use crate::support::skip::{skip, test_name};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

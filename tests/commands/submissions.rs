@@ -1,9 +1,9 @@
 //! What strangers' folders of files may hold, and what becomes of them: nothing of a submission is
 //! run or believed outside of a box, and what cannot be let in is one entrant's refusal.
 
-use super::awale_command::AWALE;
-use super::skip::{is_here, skip, test_name};
 use super::story::{Said, Story, USER, as_ordinary_user};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{is_here, skip, test_name};
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};

@@ -4,9 +4,9 @@
 //! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is
 //! killed here but what carries the mark or the name of a run that the test has started.
 
-use super::awale_command::AWALE;
-use super::skip::{skip, test_name};
 use super::story::{Said, Story};
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 use rustix::process::{

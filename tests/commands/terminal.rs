@@ -1,10 +1,10 @@
 //! What a person sees: the same commands on terminals of 60 and 100 columns, and through a pipe.
 //! Needs python3, whose pseudo-terminals these are.
 
-use super::awale_command::AWALE;
 use super::boxes::boxes_work;
-use super::skip::{skip, test_name};
 use super::story::Story;
+use crate::support::awale_command::AWALE;
+use crate::support::skip::{skip, test_name};
 use std::fs;
 use std::path::Path;
 use std::process::Command;

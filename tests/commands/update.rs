@@ -1,8 +1,8 @@
 //! `awale run` on a folder whose plan has changed: what it says, what it plays, what it keeps.
 
-use super::awale_command::AWALE;
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
 use super::verify::copy_folder;
+use crate::support::awale_command::AWALE;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! `awale verify` and the evidence of faults: it must say the same as the journal, also after the
 //! folder was changed.
 
-use super::awale_command::AWALE;
 use super::story::{SECRET, Said, Story};
 use super::verify::{Lines, copy_folder, json, verify};
+use crate::support::awale_command::AWALE;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,8 +1,8 @@
 //! `awale verify --replay`: games that are played again, with real bots, and compared.
 
-use super::awale_command::AWALE;
 use super::story::{SECRET, Said, Story};
 use super::verify::{Lines, json};
+use crate::support::awale_command::AWALE;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;

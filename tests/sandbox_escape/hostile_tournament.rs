@@ -1,10 +1,10 @@
 //! Tournaments with villains: lays out the files, plays with real processes, and looks at the host
 //! afterwards.
 
-use crate::busy_host::is_disturbed;
-use crate::hostile_programs::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
-use crate::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs};
-use crate::skip::skip;
+use super::hostile_programs::{Groups, HEARD_AT_NONE, Language, Outcome, VILLAINS, Villain};
+use super::namespaces::{Namespaces, OPEN_PLACES, ROOT, find, give, groups_of_runs};
+use crate::support::busy_host::is_disturbed;
+use crate::support::skip::skip;
 use awale::bot::Level;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
@@ -791,7 +791,7 @@ pub fn processes() -> Vec<String> {
 /// A bot whose processes end long after they were killed loses its next game, and nobody else
 /// loses anything. Where it cannot even begin such a call, nothing happens.
 pub fn slow_ends(namespaces: &Namespaces, host: Host) {
-    use crate::hostile_programs::{SLOW, SLOW_AT_LAST};
+    use super::hostile_programs::{SLOW, SLOW_AT_LAST};
     const WARNING: &str = "slow_calls was slow to quit, and has no next game to lose for it";
     let _plants = plant(namespaces, host);
     let tournament = Tournament::gauntlet(host, "slow", vec![&SLOW], SWIFT, "slots = 1");

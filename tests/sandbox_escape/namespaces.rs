@@ -3,8 +3,9 @@
 //! processes are limited whatever the sandbox does; and the only places to write are small file
 //! systems in memory that end with it.
 
-use crate::container::Container;
-use crate::skip::skip;
+use crate::support::container::Container;
+use crate::support::skip::{skip, test_name};
+use crate::support::turn::take_turn;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount,
 };
@@ -13,7 +14,6 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 
 /// Says to the test that it is inside, and which its control groups are.
 const INSIDE: &str = "AWALE_HOSTILE_INSIDE";
@@ -35,20 +35,20 @@ pub struct Namespaces {
     pub groups: Vec<PathBuf>,
 }
 
-/// Hundreds of processes die in a test, many of them in namespaces of their own. Where two tests
-/// share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait
-/// in `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor
-/// is about to give up: for tens of seconds nothing ran that had to share the processor.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-/// Runs `test` inside namespaces of its own, or says why there is none. `name` is the test's
-/// own: it is started again, inside.
-pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
+/// Runs `test` inside namespaces of its own, or says why there is none: the test that calls this is
+/// started again, inside.
+pub fn in_namespaces(test: impl FnOnce(&Namespaces)) {
     if let Some(groups) = std::env::var_os(INSIDE) {
         let groups = std::env::split_paths(&groups).collect();
         furnish();
         return test(&Namespaces { groups });
     }
+    let name = &test_name();
+    // Hundreds of processes die in a test, many of them in namespaces of their own. Where two tests
+    // share two processors, Linux 6.18 without kernel preemption has been seen to busy-wait in
+    // `shrink_dcache_parent`, called by `wait4`, for directories of `/proc` that another processor
+    // is about to give up: for tens of seconds nothing ran that had to share the processor.
+    take_turn();
     if !rustix::process::geteuid().is_root() {
         return skip(
             name,
@@ -60,7 +60,7 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
             return skip(name, &format!("no `{program}` (util-linux)"));
         }
     }
-    let groups = match Container::new(&format!("hostile-{name}"), MEMORY, PROCESSES) {
+    let groups = match Container::new("hostile", MEMORY, PROCESSES) {
         Ok(groups) => groups,
         Err(reason) => return skip(name, &reason),
     };
@@ -79,9 +79,7 @@ pub fn in_namespaces(name: &str, test: impl FnOnce(&Namespaces)) {
             std::env::join_paths(&groups.folders).expect("paths"),
         )
         .stdin(Stdio::null());
-    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let said = command.output().expect("a shell");
-    drop(alone);
     let [text, told] = [&said.stdout, &said.stderr].map(|it| String::from_utf8_lossy(it));
     assert!(
         said.status.success() && text.contains("1 passed"),

@@ -2,10 +2,10 @@
 //! loses a game by any fault, and no villain saves a game by a void. And the same honest bots among
 //! themselves on a host where 25 strangers' programs are always runnable.
 
-use crate::busy_programs::BusyPrograms;
-use crate::hostile_tournament::{Host, SURVIVES, USER, is_full, processes};
-use crate::namespaces::{Namespaces, ROOT, find, give, groups_of_runs};
-use crate::skip::skip;
+use super::hostile_tournament::{Host, SURVIVES, USER, is_full, processes};
+use super::namespaces::{Namespaces, ROOT, find, give, groups_of_runs};
+use crate::support::busy_programs::BusyPrograms;
+use crate::support::skip::skip;
 use awale::record::{FaultKind, GameEnding, GameRecord};
 use awale::rules::Side;
 use awale::tournament::JournalReader;

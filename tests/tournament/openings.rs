@@ -1,6 +1,6 @@
 //! Which openings the pairs of a plan start from.
 
-use crate::scripted_tournament::plan;
+use super::scripted_tournament::plan;
 use awale::rules::{Position, Preset};
 use awale::tournament::{
     Format, OpeningNumbers, OpeningSharing, OpeningSource, Openings, Plan, Schedule, parse_openings,

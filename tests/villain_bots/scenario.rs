@@ -1,8 +1,9 @@
 //! Games with misbehaving bots: one scenario at a time, since all of them count what
 //! the process holds. Nothing may be left of a scenario: no child, no descriptor.
 
-use crate::busy_host::is_disturbed;
-use crate::unisolated::unisolated;
+use crate::support::busy_host::is_disturbed;
+use crate::support::turn::take_turn;
+use crate::support::unisolated::unisolated;
 use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::{Fault, GameEnding};
 use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
@@ -11,17 +12,15 @@ use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
-static ROOM: Mutex<()> = Mutex::new(());
 /// A scenario that takes longer hangs: the slowest needs a few seconds.
 const HANGS: Duration = Duration::from_secs(120);
 
 /// Plays a scenario alone, and checks that nothing is left of it.
 pub fn alone<T>(scenario: impl AsyncFnOnce() -> T) -> T {
-    let _alone = ROOM.lock().unwrap_or_else(PoisonError::into_inner);
+    take_turn();
     let (done, hangs) = channel::<()>();
     let name = std::thread::current().name().unwrap_or("?").to_owned();
     let watchdog = std::thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! Bots between two games, while others may play: what they do there is found at their next game.
 
-use crate::scenario::{PATIENT, alone, by_side, fault_of, game, ms, player_that, villain};
+use super::scenario::{PATIENT, alone, by_side, fault_of, game, ms, player_that, villain};
 use awale::bot::{BotSettings, Limits};
 use awale::record::FaultKind;
 use awale::referee::PlayedGame;
@@ -48,7 +48,7 @@ async fn game_after_wait(
     side: Side,
 ) -> PlayedGame {
     let mut villain = player_that(freezes, settings);
-    let mut honest = player_that(freezes, crate::scenario::villain(&[]));
+    let mut honest = player_that(freezes, super::scenario::villain(&[]));
     let both = by_side(side, &mut villain, &mut honest);
     let before = game(both, PATIENT, 4).await;
     assert_eq!(before.plies.len(), 4, "{:?}", before.ending);
@@ -177,7 +177,7 @@ fn a_bot_beyond_its_limits_does_not_wait() {
         };
         let settings = villain_that("hold:200000000", &deed);
         let mut villain = player_that(true, limits(small, settings));
-        let mut honest = player_that(true, crate::scenario::villain(&[]));
+        let mut honest = player_that(true, super::scenario::villain(&[]));
         game([&mut villain, &mut honest], PATIENT, 4).await;
         deed.done().await;
         assert!(!villain.rest() && honest.rest());

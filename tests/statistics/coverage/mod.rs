@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `AWALE_FULL=1` simulates every kind of tournament, and more of each;
-//! `AWALE_FULL=1 cargo test --test statistics coverage -- --nocapture` shows all figures.
+//! `AWALE_FULL=1 cargo test --test quick coverage -- --nocapture` shows all figures.
 
 mod campaign;
 mod claims;

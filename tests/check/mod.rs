@@ -4,8 +4,6 @@
 //! What a bot needs and this machine lacks (Python, Node, Java, Go, a compiler of C or C++) skips
 //! what needs it.
 
-#[path = "../support/awale_command.rs"]
-mod awale_command;
 mod correct_bots;
 mod ends;
 mod interrupted;
@@ -13,14 +11,12 @@ mod mistakes;
 mod parallelism;
 mod report_formats;
 mod retries;
-#[path = "../support/skip.rs"]
-mod skip;
 mod standstill;
 
-use awale_command::awale;
+use crate::support::awale_command::awale;
+use crate::support::skip::is_here;
 use mistakes::{HONEST, MISTAKES, Mistake, NOTED, TOO_SLOW};
 use serde_json::Value;
-use skip::is_here;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

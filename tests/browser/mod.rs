@@ -6,15 +6,10 @@
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
 
-#[path = "../support/awale_command.rs"]
-mod awale_command;
-#[path = "../support/skip.rs"]
-mod skip;
-
+use crate::support::awale_command::awale;
+use crate::support::skip::{is_here, skip, test_name};
 use awale::rules::{Game, Pit, Position, Preset};
-use awale_command::awale;
 use serde_json::{Value, json};
-use skip::{is_here, skip, test_name};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader};

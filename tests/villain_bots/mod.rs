@@ -1,29 +1,17 @@
 //! Bots as real processes: each villain with its exact fault, each honest bot with
 //! none, and nothing left of any of them.
 
-#[path = "../support/busy_host.rs"]
-mod busy_host;
-#[path = "../support/busy_programs.rs"]
-mod busy_programs;
-#[path = "../support/frozen_process.rs"]
-mod frozen_process;
-#[path = "../support/one_core.rs"]
-mod one_core;
 mod scenario;
-#[expect(dead_code, reason = "no test here needs a program of the machine")]
-#[path = "../support/skip.rs"]
-mod skip;
-#[path = "../support/unisolated.rs"]
-mod unisolated;
 mod waiting;
 
+use crate::support::busy_programs::BusyPrograms;
+use crate::support::frozen_process::Frozen;
+use crate::support::one_core::stay_on_one_core;
+use crate::support::skip::skip;
 use awale::bot::{BotPlayer, BotSettings, Limits, Restart};
 use awale::record::{FaultKind, GameEnding};
 use awale::referee::{ClockSettings, Measure, NewGame, PlayedGame, Player as _, Stop};
 use awale::rules::{Position, Preset, Side, moves_text};
-use busy_programs::BusyPrograms;
-use frozen_process::Frozen;
-use one_core::stay_on_one_core;
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
@@ -32,7 +20,6 @@ use scenario::{
     FinishedGame, PATIENT, STRICT, alone, by_side, descriptors, fault_of, game, move_clock, ms,
     play_bots, play_bots_for, player, player_that, villain,
 };
-use skip::skip;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt as _;

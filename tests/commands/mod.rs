@@ -2,23 +2,17 @@
 
 mod admission;
 mod afterwords;
-#[path = "../support/awale_command.rs"]
-mod awale_command;
 mod blocked_slots;
 mod blocked_starts;
 mod boxes;
 mod class;
 mod clocks;
-#[path = "../support/container.rs"]
-mod container;
 mod delegation;
 mod doctor;
 mod evenings;
 mod faults;
 mod feedback;
 mod foreign_folder;
-#[path = "../support/frozen_process.rs"]
-mod frozen_process;
 mod hidden_run;
 mod init;
 mod kept_processes;
@@ -39,8 +33,6 @@ mod schema;
 mod secret;
 mod shared_machine;
 mod show;
-#[path = "../support/skip.rs"]
-mod skip;
 mod small_host;
 mod sprt;
 mod story;

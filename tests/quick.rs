@@ -1,0 +1,15 @@
+//! Tests that compute, and those of single short commands: no story, no look at the machine.
+
+mod config_errors;
+mod engine;
+mod example;
+mod library_example;
+mod rules;
+mod statistics;
+mod support {
+    pub mod awale_command;
+    pub mod literal_rules;
+}
+mod tidy;
+mod tournament;
+mod trust_boundary;
