@@ -86,7 +86,7 @@ fn charged(folder: &Path, opponent: &str) -> Vec<u64> {
     while let Some(game) = journal.next_record().expect("a record") {
         let first = usize::from(game.entrants[1] == SLEEPER);
         let own = game.plies.iter().skip(first).step_by(2);
-        times.extend(own.map(|ply| ply.time_us - ply.held_up_us));
+        times.extend(own.map(|ply| ply.time_us - ply.preempted_us));
     }
     times
 }

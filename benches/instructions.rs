@@ -226,7 +226,7 @@ impl Player for Lines {
                 info,
             },
             time: Duration::from_micros(5),
-            held_up: Duration::ZERO,
+            preempted: Duration::ZERO,
             cpu: None,
         })
     }
@@ -235,7 +235,7 @@ impl Player for Lines {
         std::future::pending().await
     }
 
-    async fn hold_still(&mut self) -> Infallible {
+    async fn freeze(&mut self) -> Infallible {
         std::future::pending().await
     }
 

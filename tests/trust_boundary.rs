@@ -131,7 +131,7 @@ Host        bot/sandbox/staging.rs                 copy_for_all         fs::copy
 Host        bot/sandbox/staging.rs                 copy_for_all         fs::read_dir
 Host        bot/sandbox/staging.rs                 copy_for_all         fs::read_link
 Host        bot/sandbox/system.rs                  layout               fs::read_dir
-Host        bot/sandbox/system.rs                  look                 fs::read_link
+Host        bot/sandbox/system.rs                  system_path          fs::read_link
 Host        config/machine.rs                      siblings             fs::read_to_string
 Host        config/machine.rs                      this                 fs::read_to_string
 Host        isolation/advice.rs                    advice               fs::read_to_string

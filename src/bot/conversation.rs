@@ -81,9 +81,11 @@ impl Conversation {
             .process
             .exchange(line, deadline, CpuAccounting::Exchange);
         match exchange.await {
-            Ok(Reply { time, held_up, .. }) => {
+            Ok(Reply {
+                time, preempted, ..
+            }) => {
                 // Time that other programs took does not count.
-                let time = time.saturating_sub(held_up);
+                let time = time.saturating_sub(preempted);
                 let line = self.process.answer().to_vec();
                 self.note(Some(Writer::Bot), &line);
                 Ok((line, time))

@@ -57,7 +57,7 @@ impl Crowding {
         let families = self.lock().families.clone();
         let others = families.into_values();
         for other in others.filter(|it| Some(it.first_process) != first_process) {
-            self.look(other);
+            self.note_excess(other);
         }
         let known = self.lock();
         let mut excesses = known.excesses.iter().rev();
@@ -70,7 +70,7 @@ impl Crowding {
     }
 
     /// The number of a family's processes, if it exceeds the limit.
-    fn look(&self, family: ProcessFamily) -> Option<usize> {
+    fn note_excess(&self, family: ProcessFamily) -> Option<usize> {
         let living = || threads_of_family(family.first_process);
         let count = family.killed.unwrap_or_else(living);
         if count <= family.most as usize {
@@ -131,7 +131,7 @@ impl ProcessLimit {
 
     /// The number of processes, if it exceeds the limit.
     pub fn excess(&self) -> Option<usize> {
-        self.crowding.look(self.family)
+        self.crowding.note_excess(self.family)
     }
 
     /// Prepares for the kill of the family: from here on no code looks up the first process by its

@@ -1,6 +1,6 @@
 //! The processes of a player that were asked to quit, and what of them survives.
 
-use super::afterword::AfterwordSender;
+use super::post_game_log::PostGameLogSender;
 use super::process::Process;
 use crate::protocol::Request;
 use tokio::task::JoinSet;
@@ -14,14 +14,14 @@ pub(super) struct LeavingProcesses {
 }
 
 impl LeavingProcesses {
-    /// Asks a process to quit. What it writes then goes to `afterwords`.
-    pub fn ask_to_quit(&mut self, mut process: Process, afterwords: Option<AfterwordSender>) {
+    /// Asks a process to quit. What it writes then goes to `post_game_logs`.
+    pub fn ask_to_quit(&mut self, mut process: Process, post_game_logs: Option<PostGameLogSender>) {
         let mut quit = Vec::new();
         Request::Quit.write_line(&mut quit);
         self.tasks.spawn(async move {
             let remains = process.quit(&quit).await;
-            if let Some(afterwords) = afterwords {
-                afterwords.send(process.take_log());
+            if let Some(post_game_logs) = post_game_logs {
+                post_game_logs.send(process.take_log());
             }
             remains
         });

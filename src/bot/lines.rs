@@ -74,7 +74,7 @@ impl LineBuffer {
     }
 
     /// The bytes after the last line that was taken.
-    pub fn rest(&self) -> &[u8] {
+    pub fn unread(&self) -> &[u8] {
         &self.bytes
     }
 
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(take_line(&mut buffer).as_deref(), Some(&b"one"[..]));
         assert_eq!(take_line(&mut buffer).as_deref(), Some(&b""[..]));
         assert_eq!(take_line(&mut buffer), None);
-        assert_eq!(buffer.rest(), b"three");
+        assert_eq!(buffer.unread(), b"three");
     }
 
     #[test]

@@ -7,8 +7,9 @@
 //! log           the first and the last bytes of standard error      (pure)
 //! cause         the cause of an end, as standard error names it     (pure)
 //! reading_time  the time that the referee spends on reading one bot's output
-//! moment_ticker ends the first moments of exchanges; moment_timer is its part in each thread
-//! afterword     what was written to standard error after a game
+//! fast_reply_watchdog  ends the first moments of exchanges
+//! fast_reply_timer     its part in each thread
+//! post_game_log what was written to standard error after a game
 //! error_stream  drains standard error into the log                  (tokio)
 //! temporary_files what a bot's temporary files hold, where only the referee limits them
 //! crowding      which bots of a run have more processes than their limit
@@ -30,22 +31,22 @@
 //! conversation  lines to and from a process, every one kept
 //! ```
 
-mod afterword;
 mod build;
 mod cause;
 mod control_group;
 mod conversation;
 mod crowding;
 mod error_stream;
+mod fast_reply_timer;
+mod fast_reply_watchdog;
 mod launch;
 mod leaving_processes;
 mod limits;
 mod lines;
 mod log;
-mod moment_ticker;
-mod moment_timer;
 mod player;
 mod player_start;
+mod post_game_log;
 mod process;
 mod program_identity;
 mod program_version;
@@ -61,7 +62,6 @@ mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
-pub use afterword::Afterword;
 pub use build::{Build, BuildError, BuildFailure, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
@@ -71,6 +71,7 @@ pub use launch::{BotSettings, FileAccess, GivenFile, Launch, OWN_PROGRAM, Own, R
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use log::CappedLog;
 pub use player::BotPlayer;
+pub use post_game_log::PostGameLog;
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use program_version::ProgramVersion;

@@ -1,9 +1,9 @@
 //! The protocol over a process: turns requests of the referee into lines, and lines into a choice
 //! or a fault.
 
-use super::afterword::{Afterword, AfterwordSender};
 use super::launch::BotSettings;
 use super::leaving_processes::LeavingProcesses;
+use super::post_game_log::{PostGameLog, PostGameLogSender};
 use super::process::{CpuAccounting, Process, Reply};
 use super::requests::{game_over_request, new_game_request, turn_line};
 use super::sandbox::SandboxedBot;
@@ -25,7 +25,7 @@ pub struct BotPlayer {
     pub(super) leaving: LeavingProcesses,
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
-    pub(super) lost_moment: bool,
+    pub(super) fast_path_revoked: bool,
     /// Whether a wait for an answer ends as soon as the bot is known to stand still.
     pub(super) is_examined: bool,
     /// Whether a request has no answer: the process cannot be used any more.
@@ -41,7 +41,7 @@ pub struct BotPlayer {
     lateness: Duration,
     log: Vec<u8>,
     /// Where what it writes after its games goes, if that is kept.
-    afterwords: Option<AfterwordSender>,
+    post_game_logs: Option<PostGameLogSender>,
     /// The evidence of a process that the last game ended.
     evidence: Option<Evidence>,
     line: Vec<u8>,
@@ -55,7 +55,7 @@ impl BotPlayer {
             sandboxed_bot,
             process: None,
             leaving: LeavingProcesses::default(),
-            lost_moment: false,
+            fast_path_revoked: false,
             is_examined: false,
             asked: false,
             side: Side::South,
@@ -64,7 +64,7 @@ impl BotPlayer {
             introduction: None,
             lateness: Duration::ZERO,
             log: Vec::new(),
-            afterwords: None,
+            post_game_logs: None,
             evidence: None,
             line: Vec::new(),
         }
@@ -82,9 +82,9 @@ impl BotPlayer {
 
     /// The same player, which passes on what its bot writes to standard error after each game.
     #[must_use]
-    pub fn with_afterwords(self, to: Sender<Afterword>) -> Self {
+    pub fn with_post_game_logs(self, to: Sender<PostGameLog>) -> Self {
         Self {
-            afterwords: Some(AfterwordSender { to, last: None }),
+            post_game_logs: Some(PostGameLogSender { to, last: None }),
             ..self
         }
     }
@@ -120,7 +120,8 @@ impl BotPlayer {
     /// Asks the process to quit.
     pub(super) fn dismiss(&mut self) {
         if let Some(process) = self.process.take() {
-            self.leaving.ask_to_quit(process, self.afterwords.clone());
+            self.leaving
+                .ask_to_quit(process, self.post_game_logs.clone());
         }
     }
 
@@ -137,7 +138,7 @@ impl BotPlayer {
         };
         self.asked = true;
         let reply = process.exchange(&self.line, deadline, accounting).await;
-        self.lost_moment |= process.moment.is_lost;
+        self.fast_path_revoked |= process.moment.is_revoked;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
         reply
@@ -172,10 +173,10 @@ impl BotPlayer {
         {
             return Err(Stop::Void(delay.cause(lost)));
         }
-        let is_late = |reply: &Reply| reply.time.saturating_sub(reply.held_up) > budget;
+        let is_late = |reply: &Reply| reply.time.saturating_sub(reply.preempted) > budget;
         let reply = self.reconsider_if(reply?, is_late).await;
         if is_late(&reply) {
-            let used = reply.time.saturating_sub(reply.held_up);
+            let used = reply.time.saturating_sub(reply.preempted);
             let [used, budget] = [used, budget].map(|it| it.as_secs_f64() * 1e3);
             let detail = format!(
                 "too late: the program itself used {used:.1} ms to get ready; the limit was \
@@ -199,18 +200,18 @@ impl Player for BotPlayer {
         self.log.clear();
         if let Some(process) = &self.process {
             let between = process.set_log_aside();
-            if let Some(afterwords) = &self.afterwords {
-                afterwords.send(between);
+            if let Some(post_game_logs) = &self.post_game_logs {
+                post_game_logs.send(between);
             }
         }
         self.evidence = None;
         self.side = game.you;
-        self.told_id = self.afterwords.is_some().then(|| game.game.to_owned());
+        self.told_id = self.post_game_logs.is_some().then(|| game.game.to_owned());
         self.lateness = Duration::ZERO;
         self.ready_time = None;
         self.start().await?;
-        if let Some(afterwords) = &mut self.afterwords {
-            afterwords.last = None;
+        if let Some(post_game_logs) = &mut self.post_game_logs {
+            post_game_logs.last = None;
         }
         if let Some(process) = &mut self.process {
             process.begin_game(game.game);
@@ -245,12 +246,16 @@ impl Player for BotPlayer {
         };
         let reply = self.exchange(turn.limit.wall_stop(), accounting).await?;
         let judge = |reply: &Reply| {
-            let time = reply.time.saturating_sub(reply.held_up);
+            let time = reply.time.saturating_sub(reply.preempted);
             turn.limit.judge(time, reply.cpu)
         };
         let is_late = |reply: &Reply| matches!(judge(reply), Judged::Late(_));
         let reply = self.reconsider_if(reply, is_late).await;
-        let Reply { time, held_up, cpu } = reply;
+        let Reply {
+            time,
+            preempted,
+            cpu,
+        } = reply;
         let choice = match parse_turn_answer(self.answer(), turn.turn) {
             Ok(BotAnswer::Move { pit, info, .. }) => Choice::Pit {
                 row_index: pit,
@@ -264,7 +269,7 @@ impl Player for BotPlayer {
         Ok(Answer {
             choice,
             time,
-            held_up,
+            preempted,
             cpu,
         })
     }
@@ -272,16 +277,16 @@ impl Player for BotPlayer {
     async fn idle(&mut self) -> Stop {
         match &mut self.process {
             Some(process) => {
-                process.hold_still();
+                process.freeze_if_running();
                 process.misbehaviour().await
             }
             None => std::future::pending().await,
         }
     }
 
-    async fn hold_still(&mut self) -> Infallible {
+    async fn freeze(&mut self) -> Infallible {
         if let Some(process) = &mut self.process {
-            process.hold_still();
+            process.freeze_if_running();
         }
         std::future::pending().await
     }
@@ -337,8 +342,8 @@ impl Player for BotPlayer {
         if self.asked {
             return self.discard().await;
         }
-        if let Some(afterwords) = &mut self.afterwords {
-            afterwords.last = self.told_id.clone().map(|told_id| (told_id, self.side));
+        if let Some(post_game_logs) = &mut self.post_game_logs {
+            post_game_logs.last = self.told_id.clone().map(|told_id| (told_id, self.side));
         }
         self.line.clear();
         Request::GameOver(game_over_request(end, self.side)).write_line(&mut self.line);

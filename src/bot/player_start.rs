@@ -38,7 +38,7 @@ impl BotPlayer {
             return Ok(());
         }
         let mut process = Process::start(&self.sandboxed_bot)?;
-        process.moment.is_lost = self.lost_moment;
+        process.moment.is_revoked = self.fast_path_revoked;
         if self.is_examined {
             process.watch_for_standstill();
         }

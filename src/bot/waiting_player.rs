@@ -11,8 +11,8 @@ impl BotPlayer {
     }
 
     /// Lets the process stand still while other bots play. False if there is none that may wait.
-    pub fn rest(&mut self) -> bool {
-        self.lives_on() && self.process.as_mut().is_some_and(Process::rest)
+    pub fn park(&mut self) -> bool {
+        self.lives_on() && self.process.as_mut().is_some_and(Process::park)
     }
 
     /// Bytes of memory that the process and its family hold.

@@ -116,7 +116,7 @@ pub fn resolve_entrants(
         let program = if context.class.names.contains(name) {
             finder.find_submitted(entrant, &typed.starts, limits.submission_bytes)
         } else {
-            finder.find_or_look(entrant, limits.submission_bytes, is_record)
+            finder.find_or_list(entrant, limits.submission_bytes, is_record)
         };
         let Some(program) = errors.take(program) else {
             continue;

@@ -14,14 +14,14 @@ use std::path::PathBuf;
 
 impl Finder<'_> {
     /// The entrant's program, or for a record the parts of it that exist here.
-    pub fn find_or_look(
+    pub fn find_or_list(
         &mut self,
         entrant: &TypedEntrant,
         most_bytes: u64,
         is_record: bool,
     ) -> Result<FoundProgram, Diagnostic> {
         if is_record {
-            Ok(self.look(entrant, most_bytes))
+            Ok(self.list(entrant, most_bytes))
         } else {
             self.find(entrant, most_bytes)
         }
@@ -108,7 +108,7 @@ impl Finder<'_> {
 
     /// The parts of the entrant's program that exist on this machine: all of it may be missing, and
     /// no program is started. Only existing files have hashes.
-    fn look(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
+    fn list(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
         let words = &entrant.command.value;
         let directory = match &entrant.dir {
             Some(dir) => real(&self.folder.join(&dir.value)),

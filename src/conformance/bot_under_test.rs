@@ -340,7 +340,7 @@ impl Player for BotUnderTest {
         Ok(Answer {
             choice,
             time,
-            held_up: Duration::ZERO,
+            preempted: Duration::ZERO,
             cpu: None,
         })
     }

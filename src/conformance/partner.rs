@@ -50,7 +50,7 @@ impl Player for Participant<'_> {
                     info: None,
                 },
                 time: Duration::ZERO,
-                held_up: Duration::ZERO,
+                preempted: Duration::ZERO,
                 cpu: None,
             }),
         }

@@ -131,7 +131,8 @@ impl RunningProbe<'_> {
             Promise::Udp => {
                 let address = canaries.udp_address().map_err(saying("listen"))?;
                 self.done(&ProbeQuestion::Udp { address }).await?;
-                // That it was sent proves nothing: in a box it goes to the box's own loopback.
+                // A successful send is no evidence: inside a box it reaches only the box's
+                // loopback.
                 also(Vec::new(), canaries.udp_heard())
             }
             Promise::Abstract => {

@@ -18,7 +18,7 @@ pub struct PlyRecord {
     pub cpu_us: Option<u64>,
     /// The part of `time_us` in which other programs kept the bot from its processor, in µs. No
     /// clock charges it.
-    pub held_up_us: u64,
+    pub preempted_us: u64,
     /// The `info` object that the bot sent with the move, as JSON text. Hostile text.
     pub info: Option<String>,
 }
@@ -159,8 +159,8 @@ impl GameRecord {
 
     /// The sum of the held-up times of one side's plies, in µs. A journal can claim any time, and
     /// no count of `u64` that fits in memory overflows this sum.
-    pub fn held_up_us(&self, side: Side) -> u128 {
-        let times = self.plies_of(side).map(|ply| u128::from(ply.held_up_us));
+    pub fn preempted_us(&self, side: Side) -> u128 {
+        let times = self.plies_of(side).map(|ply| u128::from(ply.preempted_us));
         times.sum()
     }
 

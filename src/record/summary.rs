@@ -31,7 +31,7 @@ pub struct GameSummary {
     /// Their known CPU times; short turns count in mean and total only.
     pub cpu_times: [MoveTimes; 2],
     /// The sums of their held-up times, in µs.
-    pub held_up_us: [u128; 2],
+    pub preempted_us: [u128; 2],
     /// How the game ended. A fault has no time; a void has its cause and the side on turn.
     pub ending: GameEnding,
     /// Final stores of South and North.
@@ -65,7 +65,7 @@ impl GameSummary {
             moves: record.moves(),
             times: Side::BOTH.map(times),
             cpu_times: Side::BOTH.map(cpu_times),
-            held_up_us: Side::BOTH.map(|side| record.held_up_us(side)),
+            preempted_us: Side::BOTH.map(|side| record.preempted_us(side)),
             ending: as_shown(&record.ending),
             stores: record.stores,
             ready_us: record.ready_us,
@@ -163,23 +163,23 @@ fn fingerprint(record: &GameRecord) -> u64 {
 fn hash_plies(plies: &[PlyRecord], hasher: &mut DefaultHasher) {
     let mut letters: Vec<u8> = Vec::with_capacity(plies.len());
     let mut times: Vec<u64> = Vec::with_capacity(plies.len());
-    let mut held_up: Vec<(usize, u64)> = Vec::new();
+    let mut preempted: Vec<(usize, u64)> = Vec::new();
     for (number, ply) in plies.iter().enumerate() {
         let PlyRecord {
             pit,
             time_us,
             cpu_us,
-            held_up_us,
+            preempted_us,
             info: _,
         } = ply;
         letters.push(pit.letter() as u8 | u8::from(cpu_us.is_some()) << 7);
         times.push(*time_us);
         times.extend(cpu_us);
-        if *held_up_us > 0 {
-            held_up.push((number, *held_up_us));
+        if *preempted_us > 0 {
+            preempted.push((number, *preempted_us));
         }
     }
-    (letters, times, held_up).hash(hasher);
+    (letters, times, preempted).hash(hasher);
 }
 
 fn hash_ending(ending: &GameEnding, stores: [u8; 2], hasher: &mut DefaultHasher) {
@@ -211,7 +211,7 @@ mod tests {
             pit: Pit::from_letter(letter).unwrap(),
             time_us: 10 + number,
             cpu_us: (number != 1).then_some(number),
-            held_up_us: 3 * number,
+            preempted_us: 3 * number,
             info: None,
         };
         GameRecord {
@@ -241,7 +241,7 @@ mod tests {
             [(2, 22, Some(12)), (1, 11, Some(11))]
         );
         assert_eq!(summary.cpu_times.map(sums), [(2, 2, Some(2)), (1, 4, None)]);
-        assert_eq!(summary.held_up_us, [6, 3]);
+        assert_eq!(summary.preempted_us, [6, 3]);
     }
 
     /// What a table could show, or the journal says of a fault, makes another fingerprint.
@@ -270,7 +270,7 @@ mod tests {
             with(|it| it.short_cpu_us[1] = None),
             with(|it| it.plies[1].time_us = 12),
             with(|it| it.plies[1].cpu_us = Some(0)),
-            with(|it| it.plies[2].held_up_us = 0),
+            with(|it| it.plies[2].preempted_us = 0),
             with(|it| it.plies[2].pit = Pit::from_letter('C').unwrap()),
         ];
         let prints = all.map(|it| GameSummary::of(&it).fingerprint);

@@ -103,7 +103,7 @@ mod tests {
             pit: Pit::from_letter(letter).unwrap(),
             time_us: 20,
             cpu_us,
-            held_up_us: 0,
+            preempted_us: 0,
             info: None,
         };
         let cpu_us = [Some(7), None, None, None, None, None];

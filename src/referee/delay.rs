@@ -20,9 +20,9 @@
 //! T  the turn's time
 //! k  how many cores the slot has
 //!
-//! held up = min(S, A + W + N)
-//! stopped = L − R − r − max(O − r, H₁)
-//! lost    = max(min(held up, T − C), min(held up, k T − C) / k) + stopped
+//! preempted = min(S, A + W + N)
+//! stopped   = L − R − r − max(O − r, H₁)
+//! lost      = max(min(preempted, T − C), min(preempted, k T − C) / k) + stopped
 //!                                          each difference at least 0, the whole at most T
 //! ```
 //!
@@ -145,19 +145,21 @@ impl Scheduled {
 impl HostDelay {
     /// The time to give back: never more than the turn itself.
     pub fn lost(&self) -> Duration {
-        self.held_up().saturating_add(self.stopped()).min(self.used)
+        self.preempted()
+            .saturating_add(self.stopped())
+            .min(self.used)
     }
 
     /// How long other programs kept the bot from running, or the referee from reading its answer.
-    fn held_up(&self) -> Duration {
+    fn preempted(&self) -> Duration {
         let waited = self.family_waited.unwrap_or_default();
         let waited = waited.saturating_add(self.asked_late);
         let waited = waited.saturating_add(self.noticed_late);
-        let held_up = self.others().min(waited);
+        let preempted = self.others().min(waited);
         let cores = self.cores.max(1);
         let without = |time: Duration| time.saturating_sub(self.family_ran);
-        let of_one_core = held_up.min(without(self.used));
-        let of_all_cores = held_up.min(without(self.used.saturating_mul(cores)));
+        let of_one_core = preempted.min(without(self.used));
+        let of_all_cores = preempted.min(without(self.used.saturating_mul(cores)));
         of_one_core.max(of_all_cores / cores)
     }
 
@@ -356,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn on_two_cores_a_bot_is_held_up_on_those_that_it_uses() {
+    fn on_two_cores_a_bot_is_preempted_on_those_that_it_uses() {
         // In ms: S, W, C, and the time to give back, for a turn of 100 ms.
         for (others, waited, ran, lost) in [
             (100, 30, 70, 30),   // one thread, on the core that strangers are on for a third

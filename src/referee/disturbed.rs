@@ -9,7 +9,11 @@ use crate::rules::Side;
 use std::fmt::Write as _;
 
 /// Makes a silence void if the host explains it. Otherwise it stays a fault, with the figures.
-pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEnding) -> GameEnding {
+pub fn void_if_host_late<P: Player>(
+    players: &[&mut P; 2],
+    limit: &Limit,
+    ending: GameEnding,
+) -> GameEnding {
     let (side, mut fault) = match ending {
         GameEnding::Fault(side, fault) if fault.kind == FaultKind::Timeout => (side, fault),
         _ => return ending,
@@ -31,7 +35,11 @@ pub fn excuse<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEndin
 /// A bot that crashes, is late or cannot be started may have lacked processes that another bot
 /// holds beyond its limit. If that bot is the other side, it is at fault; if it plays another game,
 /// the game is void.
-pub fn robbed<P: Player>(players: &[&mut P; 2], side: Side, ending: GameEnding) -> GameEnding {
+pub fn blame_resource_hog<P: Player>(
+    players: &[&mut P; 2],
+    side: Side,
+    ending: GameEnding,
+) -> GameEnding {
     let fault = match &ending {
         GameEnding::Void(_) => None,
         GameEnding::Fault(guilty, fault) if *guilty == side && may_be_of_lack(fault) => Some(fault),
@@ -61,7 +69,7 @@ const fn may_be_of_lack(fault: &Fault) -> bool {
 
 /// Adds to a void the side that was on turn or getting ready, and its family's CPU time. `late_us`
 /// reads what only the player on turn knows.
-pub fn witnessed<P: Player>(
+pub fn with_void_details<P: Player>(
     players: &mut [&mut P; 2],
     on_turn: Side,
     ending: GameEnding,

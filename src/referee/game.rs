@@ -1,7 +1,7 @@
 //! One game between two players.
 
 use super::clock::{Clock, ClockSettings, Judged};
-use super::disturbed::{excuse, robbed, unprepared_us, witnessed};
+use super::disturbed::{blame_resource_hog, unprepared_us, void_if_host_late, with_void_details};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
 use super::spectator::Spectator;
 use super::timeout::{silence, timeout};
@@ -176,8 +176,8 @@ async fn prepare<P: Player>(
         }
         if let Err(stop) = ready {
             let ending = stopped(side, stop);
-            let ending = robbed(players, side, ending);
-            let ending = witnessed(players, side, ending, unprepared_us);
+            let ending = blame_resource_hog(players, side, ending);
+            let ending = with_void_details(players, side, ending, unprepared_us);
             return Err(Unready::begun(told, ending));
         }
         ready_us[side.index()] = players[side.index()].ready_time().map(micros);
@@ -195,7 +195,7 @@ async fn ready<P: Player>(
     tokio::select! {
         biased;
         ready = prepares.new_game(game) => ready,
-        never = waits.hold_still() => match never {},
+        never = waits.freeze() => match never {},
     }
 }
 
@@ -302,9 +302,9 @@ impl GameInProgress {
             return Some(GameEnding::Fault(waiting, fault));
         }
         let ending = answered.err()?;
-        let ending = robbed(players, side, ending);
-        let ending = excuse(players, &self.clock.limit(side), ending);
-        Some(witnessed(players, side, ending, |_| None))
+        let ending = blame_resource_hog(players, side, ending);
+        let ending = void_if_host_late(players, &self.clock.limit(side), ending);
+        Some(with_void_details(players, side, ending, |_| None))
     }
 
     fn turn(&self, side: Side) -> Turn {
@@ -327,14 +327,14 @@ impl GameInProgress {
         let Answer {
             choice,
             time,
-            held_up,
+            preempted,
             cpu,
         } = answer;
         let limit = self.clock.limit(side);
-        let used = match limit.judge(time.saturating_sub(held_up), cpu) {
+        let used = match limit.judge(time.saturating_sub(preempted), cpu) {
             Judged::InTime(used) => used,
             Judged::Late(by) => {
-                let fault = timeout(&limit, by, [time, held_up], cpu);
+                let fault = timeout(&limit, by, [time, preempted], cpu);
                 return Err(GameEnding::Fault(side, fault));
             }
             Judged::Unknown => {
@@ -351,7 +351,7 @@ impl GameInProgress {
             }
         };
         let (pit, Played { captured, .. }) = self.play_pit(side, row_index).map_err(|fault| {
-            let charged = time.saturating_sub(held_up);
+            let charged = time.saturating_sub(preempted);
             GameEnding::Fault(side, fault.after(micros(charged)))
         })?;
         self.clock.charge(side, used);
@@ -359,7 +359,7 @@ impl GameInProgress {
             pit,
             time_us: micros(time),
             cpu_us: cpu.map(micros),
-            held_up_us: micros(held_up),
+            preempted_us: micros(preempted),
             info,
         });
         self.last = Some(LastMove { pit, captured });

@@ -89,7 +89,7 @@ pub struct Answer {
     pub time: Duration,
     /// The part of `time` in which the host kept the player from its processor. No clock charges
     /// it.
-    pub held_up: Duration,
+    pub preempted: Duration,
     /// CPU time of the player's whole family, if known.
     pub cpu: Option<Duration>,
 }
@@ -133,7 +133,7 @@ pub struct GameOver<'a> {
 
 /// A player: a process, or a function.
 ///
-/// The referee calls `new_game`, then any number of `turn`, then `game_over`. It polls `hold_still`
+/// The referee calls `new_game`, then any number of `turn`, then `game_over`. It polls `freeze`
 /// while the other side prepares, and `idle` while the other side is on turn, both only after the
 /// other side's future has been polled without an answer. If `idle` ends a game, the side on turn
 /// is asked for its `fault_so_far`.
@@ -162,7 +162,7 @@ pub trait Player {
 
     /// Keeps still while the other side prepares: never returns. The future may be dropped and
     /// called again.
-    fn hold_still(&mut self) -> impl Future<Output = Infallible> {
+    fn freeze(&mut self) -> impl Future<Output = Infallible> {
         std::future::pending()
     }
 

@@ -16,10 +16,10 @@ const WORTH_TELLING: Duration = Duration::from_millis(1);
 pub fn timeout(
     limit: &Limit,
     by: Measure,
-    [wall, held_up]: [Duration; 2],
+    [wall, preempted]: [Duration; 2],
     cpu: Option<Duration>,
 ) -> Fault {
-    let own = ms(wall.saturating_sub(held_up));
+    let own = ms(wall.saturating_sub(preempted));
     let margin = ms(limit.deadline.saturating_sub(limit.shown));
     let shown = ms(limit.shown);
     let mut detail = match (limit.measure, by) {
@@ -37,14 +37,17 @@ pub fn timeout(
             ms(limit.wall_stop())
         ),
     };
-    if held_up >= WORTH_TELLING {
-        let held_up = ms(held_up);
-        let _ = write!(detail, ". The machine's delay of {held_up} was not charged");
+    if preempted >= WORTH_TELLING {
+        let preempted = ms(preempted);
+        let _ = write!(
+            detail,
+            ". The machine's delay of {preempted} was not charged"
+        );
     }
     let cpu = cpu.map_or("unknown".to_owned(), exact);
-    let (wall_time, held_up) = (exact(wall), exact(held_up));
+    let (wall_time, preempted) = (exact(wall), exact(preempted));
     Fault {
-        figures: format!("wall time {wall_time}; held up for {held_up}; CPU time {cpu}"),
+        figures: format!("wall time {wall_time}; preempted for {preempted}; CPU time {cpu}"),
         ..Fault::new(FaultKind::Timeout, detail).after(micros(wall))
     }
 }
@@ -58,8 +61,8 @@ pub fn silence<P: Player>(players: &[&mut P; 2], limit: &Limit, ending: GameEndi
                 return GameEnding::Fault(side, fault);
             };
             let delay = players[side.index()].host_delay();
-            let held_up = delay.map_or(Duration::ZERO, |delay| delay.lost());
-            let late = timeout(limit, Measure::Wall, [wall, held_up], None);
+            let preempted = delay.map_or(Duration::ZERO, |delay| delay.lost());
+            let late = timeout(limit, Measure::Wall, [wall, preempted], None);
             let detail = format!("{} ({})", late.detail, fault.detail);
             GameEnding::Fault(side, Fault { detail, ..fault })
         }

@@ -33,8 +33,8 @@ const COLUMNS: [&str; 32] = [
     "mean_cpu_time_north_us",
     "max_cpu_time_north_us",
     "total_cpu_time_north_us",
-    "held_up_time_south_us",
-    "held_up_time_north_us",
+    "preempted_time_south_us",
+    "preempted_time_north_us",
     "off_turn_cpu_time_south_us",
     "off_turn_cpu_time_north_us",
     "max_late_time_us",
@@ -63,7 +63,7 @@ const COLUMNS: [&str; 32] = [
 /// | `total_time_south_us` | all of them together, µs |
 /// | the same with `north` | |
 /// | the same with `cpu_time` | CPU times, µs; short turns count in mean and total only |
-/// | `held_up_time_south_us` | time of its moves that other programs held it up, not charged, µs |
+/// | `preempted_time_south_us` | time of its moves that other programs took, not charged, µs |
 /// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
 /// | the same with `north` | |
 /// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
@@ -186,7 +186,7 @@ fn write_game<W: Write>(
         csv.number((times.moves() > 0).then(|| times.total_us()))?;
     }
     for side in Side::BOTH {
-        csv.number(Some(game.held_up_us[side.index()]))?;
+        csv.number(Some(game.preempted_us[side.index()]))?;
     }
     for side in Side::BOTH {
         csv.number(game.off_turn_us[side.index()])?;

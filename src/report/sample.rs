@@ -49,7 +49,7 @@ impl GameRecord {
                 pit: Pit::from_letter(letter).expect("a pit"),
                 time_us,
                 cpu_us: None,
-                held_up_us: 0,
+                preempted_us: 0,
                 info: None,
             })
             .collect();

@@ -238,7 +238,7 @@ fn games_worked_out_by_hand() {
          mean_time_north_us,max_time_north_us,total_time_north_us,\
          mean_cpu_time_south_us,max_cpu_time_south_us,total_cpu_time_south_us,\
          mean_cpu_time_north_us,max_cpu_time_north_us,total_cpu_time_north_us,\
-         held_up_time_south_us,held_up_time_north_us,\
+         preempted_time_south_us,preempted_time_north_us,\
          off_turn_cpu_time_south_us,off_turn_cpu_time_north_us,max_late_time_us,moves\n\
          1.1,1,1,,{start},ada,bob,1-0,majority,,,3,25,10,16,21,31,300,300,300,8,9,16,,,,\
          0,7,70,,1234,AaB\n\
@@ -252,7 +252,7 @@ fn games_worked_out_by_hand() {
          4.2,4,1,,{start},bob,ada,1/2-1/2,repetition,,,0,20,20,,,0,,,0,,,,,,,0,0,,,,\n"
     );
     let mut records = four_pairs();
-    records[0].plies[1].held_up_us = 7;
+    records[0].plies[1].preempted_us = 7;
     records[0].off_turn_us = [Some(70), None];
     assert_eq!(games_csv(&records), expected);
 }

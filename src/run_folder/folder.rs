@@ -64,7 +64,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// There is no journal, or it cannot be read.
-    pub fn look(path: &Path) -> io::Result<Self> {
+    pub fn open_to_read(path: &Path) -> io::Result<Self> {
         let folder = Folder::open(path)?;
         let file = folder.file(JOURNAL)?;
         Ok(Self {

@@ -47,7 +47,7 @@ impl FollowedRun {
     /// The folder has no journal, or it cannot be read.
     pub fn new(path: &Path, run: RunDocument) -> io::Result<Self> {
         Ok(Self {
-            folder: RunFolder::look(path)?,
+            folder: RunFolder::open_to_read(path)?,
             path: path.to_owned(),
             names: run.plan.names(),
             schedule: Schedule::new(&run.plan),
@@ -182,7 +182,7 @@ mod tests {
         assert!(followed.read_on().unwrap());
         assert!(!followed.read_on().unwrap());
         followed.page().unwrap();
-        let folder = RunFolder::look(place.path()).unwrap();
+        let folder = RunFolder::open_to_read(place.path()).unwrap();
         let mut games = 0;
         for game in followed.games.store().games() {
             let id = game.id.to_string();

@@ -23,7 +23,7 @@ pub fn pack(game: &GameSummary, bytes: &mut Vec<u8>) {
         moves,
         times,
         cpu_times,
-        held_up_us,
+        preempted_us,
         ending,
         stores,
         ready_us,
@@ -41,7 +41,7 @@ pub fn pack(game: &GameSummary, bytes: &mut Vec<u8>) {
     for times in times.iter().chain(cpu_times) {
         packed.times(times);
     }
-    for time in held_up_us {
+    for time in preempted_us {
         packed.number(*time);
     }
     packed.ending(ending);
@@ -71,7 +71,7 @@ pub fn unpack(bytes: &[u8], id: GameId, entrants: [String; 2]) -> GameSummary {
         moves: packed.moves(),
         times: [packed.times(), packed.times()],
         cpu_times: [packed.times(), packed.times()],
-        held_up_us: [packed.number(), packed.number()],
+        preempted_us: [packed.number(), packed.number()],
         ending: packed.ending(),
         stores: packed.bytes(),
         ready_us: [packed.option(), packed.option()],
@@ -302,7 +302,7 @@ mod tests {
                 pit: Pit::new(index).unwrap(),
                 time_us,
                 cpu_us,
-                held_up_us: held,
+                preempted_us: held,
                 info: None,
             }
         }

@@ -64,7 +64,7 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
 /// The secret of the run in a folder, with which it is resumed. The run that opens the journal
 /// reports its errors.
 pub fn kept_secret(path: &Path) -> Option<Secret> {
-    let folder = RunFolder::look(path).ok()?;
+    let folder = RunFolder::open_to_read(path).ok()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);
     let _ = reader.next_entry();
     reader.recorded_plan()?.run.plan.secret.clone()

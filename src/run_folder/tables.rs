@@ -233,7 +233,7 @@ mod tests {
             pit: Pit::from_letter(if number.is_multiple_of(2) { 'A' } else { 'b' }).unwrap(),
             time_us: u64::from(number),
             cpu_us: None,
-            held_up_us: 0,
+            preempted_us: 0,
             info: None,
         };
         GameRecord {

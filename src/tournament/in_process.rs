@@ -77,7 +77,7 @@ impl<S: Fn(&Turn) -> Pit> Player for InProcessPlayer<S> {
                 info: None,
             },
             time: Duration::ZERO,
-            held_up: Duration::ZERO,
+            preempted: Duration::ZERO,
             cpu: None,
         })
     }

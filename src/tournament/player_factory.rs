@@ -38,7 +38,7 @@ pub trait PlayerFactory: Sync {
 
     /// Lets a player wait while others play: it stands still until its next game. False if it must
     /// leave instead.
-    fn rest(&self, _player: &mut Self::Player) -> bool {
+    fn park(&self, _player: &mut Self::Player) -> bool {
         true
     }
 

@@ -100,7 +100,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
 
     /// Whether a player waits from now on while others play.
     fn may_wait(&self, it: &mut SlotPlayer<B::Player>) -> bool {
-        it.waits |= self.limits.keeps_any() && self.factory.rest(&mut it.player);
+        it.waits |= self.limits.keeps_any() && self.factory.park(&mut it.player);
         it.waits
     }
 
@@ -179,7 +179,7 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
     }
 
     /// Checks after a game whether a process of the two survived its kill.
-    pub fn look(&mut self) {
+    pub fn note_survivors(&mut self) {
         let factory = self.factory;
         for it in self.players.iter_mut().filter(|it| !it.waits) {
             if let Some(remains) = factory.remains(&mut it.player) {

@@ -176,7 +176,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
                 break;
             }
             let report = self.play(&job.pair, number, attempt, players).await?;
-            players.look();
+            players.note_survivors();
             if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
                 players.release_waiting().await;
             }

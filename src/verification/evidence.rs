@@ -86,14 +86,14 @@ impl EvidenceFolders {
                 Told::Warning(message) => findings.warning(Check::Evidence, place, &message),
             }
         };
-        match self.look(&folder, plan, record, (*side, fault)) {
+        match self.compare_folder(&folder, plan, record, (*side, fault)) {
             Ok(Looked::Whole) => self.compared += 1,
             Ok(Looked::Page) => self.pages += 1,
             Err(what) => tell(what),
         }
     }
 
-    fn look(
+    fn compare_folder(
         &mut self,
         folder: &Folder,
         plan: &Plan,

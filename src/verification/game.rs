@@ -37,7 +37,7 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
         }
         let side = game.position().to_move();
         let limit = clock.limit(side);
-        let wall = micros(ply.time_us.saturating_sub(ply.held_up_us));
+        let wall = micros(ply.time_us.saturating_sub(ply.preempted_us));
         let cpu = ply.cpu_us.map(micros);
         let used = match limit.judge(wall, cpu) {
             Judged::InTime(used) => used,

@@ -84,7 +84,7 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
     if !path.is_dir() {
         return Err(VerifyError::NoFolder(shown()));
     }
-    let folder = RunFolder::look(path).map_err(|error| match error.kind() {
+    let folder = RunFolder::open_to_read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => VerifyError::NoJournal(shown()),
         io::ErrorKind::InvalidInput => VerifyError::NoFile(shown()),
         _ => unreadable(error),

@@ -89,11 +89,11 @@ impl Player for Wild {
                 info: None,
             },
         };
-        let held_up = Duration::ZERO;
+        let preempted = Duration::ZERO;
         Ok(Answer {
             choice,
             time,
-            held_up,
+            preempted,
             cpu,
         })
     }

@@ -14,7 +14,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// How often the thread looks whether there are readers, and whether the run is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// After some work, nothing is done for this many times as long as it took to compute.
-const REST: u32 = 20;
+const PAUSE_FACTOR: u32 = 20;
 
 /// A request for the replay of a game as JSON; `None` is answered if there is no such game, or the
 /// journal is unreadable.
@@ -42,9 +42,9 @@ pub fn follow(
     let mut is_fresh = false;
     while !is_over.load(Ordering::Acquire) {
         let is_watched = broadcast.has_readers();
-        let patience = pages.rest(is_watched).min(LOOK_EVERY);
-        if answers.rest(true) > Duration::ZERO {
-            thread::sleep(patience.min(answers.rest(true)));
+        let patience = pages.pause(is_watched).min(LOOK_EVERY);
+        if answers.pause(true) > Duration::ZERO {
+            thread::sleep(patience.min(answers.pause(true)));
         } else {
             match requests.recv_timeout(patience) {
                 // Who has asked may be gone.
@@ -55,7 +55,7 @@ pub fn follow(
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        if pages.rest(is_watched).is_zero() {
+        if pages.pause(is_watched).is_zero() {
             // The journal is whole: its writer is this process. If it cannot be read now, the page
             // stays as it is, and the run says what is wrong.
             pages.work(|| {
@@ -68,20 +68,20 @@ pub fn follow(
 
 /// A kind of work that is done from time to time.
 struct Paced {
-    least_rest: Duration,
+    min_pause: Duration,
     next: Instant,
 }
 
 impl Paced {
-    fn new(least_rest: Duration) -> Self {
+    fn new(min_pause: Duration) -> Self {
         Self {
-            least_rest,
+            min_pause,
             next: Instant::now(),
         }
     }
 
     /// How long none is done yet; without end if none is wanted.
-    fn rest(&self, is_wanted: bool) -> Duration {
+    fn pause(&self, is_wanted: bool) -> Duration {
         if is_wanted {
             self.next.saturating_duration_since(Instant::now())
         } else {
@@ -95,7 +95,7 @@ impl Paced {
         let before = cpu_time();
         work();
         let used = cpu_time().saturating_sub(before);
-        self.next = Instant::now() + self.least_rest.max(REST * used);
+        self.next = Instant::now() + self.min_pause.max(PAUSE_FACTOR * used);
     }
 }
 
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn a_rest_begins_after_the_work() {
         let mut pages = Paced::new(EVERY);
-        assert_eq!(pages.rest(true), Duration::ZERO);
-        assert_eq!(pages.rest(false), Duration::MAX);
+        assert_eq!(pages.pause(true), Duration::ZERO);
+        assert_eq!(pages.pause(false), Duration::MAX);
         pages.work(|| thread::sleep(EVERY + Duration::from_millis(100)));
-        assert_ne!(pages.rest(true), Duration::ZERO);
+        assert_ne!(pages.pause(true), Duration::ZERO);
         let until = Instant::now() + 2 * EVERY;
-        while !pages.rest(true).is_zero() {
+        while !pages.pause(true).is_zero() {
             assert!(Instant::now() < until, "the rest has an end");
             thread::sleep(Duration::from_millis(10));
         }

@@ -1,7 +1,6 @@
 //! The commands through the real binary.
 
 mod admission;
-mod afterwords;
 mod blocked_slots;
 mod blocked_starts;
 mod boxes;
@@ -20,6 +19,7 @@ mod limits;
 mod live;
 mod odd_hosts;
 mod play;
+mod post_game_logs;
 mod processes;
 mod rate;
 mod rate_tables;

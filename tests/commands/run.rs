@@ -548,7 +548,7 @@ fn a_stalled_host_is_no_bots_fault() {
     let journal = story.read("results/stall/games.jsonl");
     assert!(!journal.contains("timeout"), "{journal}");
     // What stood still is given back, or the game is played again.
-    let is_given_back = journal.contains("\"held_up_us\":");
+    let is_given_back = journal.contains("\"preempted_us\":");
     assert!(
         is_given_back || journal.contains("the host was late by"),
         "{journal}"

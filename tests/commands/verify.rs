@@ -150,7 +150,7 @@ impl Lines {
     fn game_without_delays(&mut self) -> String {
         let id = self.some_game();
         let game = self.game(&id).as_object_mut().expect("an object");
-        game.remove("held_up_us");
+        game.remove("preempted_us");
         id
     }
 
@@ -380,9 +380,9 @@ fn other_times_are_found() {
 #[test]
 fn enormous_numbers_are_found() {
     const MOST: u64 = u64::MAX;
-    tampered("tables", "column held_up_time_south_us", |lines| {
+    tampered("tables", "column preempted_time_south_us", |lines| {
         let id = lines.some_game();
-        lines.game(&id)["held_up_us"] = serde_json::json!({"0": MOST, "2": MOST, "4": MOST});
+        lines.game(&id)["preempted_us"] = serde_json::json!({"0": MOST, "2": MOST, "4": MOST});
         None
     });
     tampered("times", "ply 1 took", |lines| {

@@ -115,9 +115,9 @@ pub fn strangers(_arena: &Namespaces, host: Host) {
     let records = play(&folder, host, "strangers", &text);
     let complaints: Vec<String> = records.iter().filter_map(complaint).collect();
     assert!(complaints.is_empty(), "{host:?}\n{}", complaints.join("\n"));
-    let held_up = |record: &GameRecord| Side::BOTH.map(|side| record.held_up_us(side));
+    let preempted = |record: &GameRecord| Side::BOTH.map(|side| record.preempted_us(side));
     assert!(
-        records.iter().any(|record| held_up(record) != [0, 0]),
+        records.iter().any(|record| preempted(record) != [0, 0]),
         "{host:?}: strangers that take no time"
     );
 }

@@ -306,7 +306,8 @@ fn a_limit_and_its_margin_are_exact() {
                          ms margin"
                     .to_owned(),
                 time_us: Some(110_001),
-                figures: "wall time 110.001 ms; held up for 0.000 ms; CPU time unknown".to_owned(),
+                figures: "wall time 110.001 ms; preempted for 0.000 ms; CPU time unknown"
+                    .to_owned(),
             };
             assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
             assert!(game.plies.is_empty());
@@ -367,7 +368,7 @@ fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
         detail: "too late: the program itself used 60.1 ms; the limit was 50 ms and 10 ms margin"
             .to_owned(),
         time_us: Some(60_001),
-        figures: "wall time 60.001 ms; held up for 0.000 ms; CPU time unknown".to_owned(),
+        figures: "wall time 60.001 ms; preempted for 0.000 ms; CPU time unknown".to_owned(),
     };
     assert_eq!(game.ending, GameEnding::Fault(Side::South, fault));
     assert_eq!(game.plies.len(), 2);
@@ -742,7 +743,7 @@ fn a_cpu_clock_charges_cpu_time_and_stops_by_the_wall() {
     let game = play(&setup(CPU_CLOCK), &mut slow, &mut scripted([]));
     let detail = "too late: the program itself took 550.1 ms by the wall clock, which stops a turn \
                   of 100 ms of CPU time and 10 ms margin after 550 ms";
-    let figures = "wall time 550.001 ms; held up for 0.000 ms; CPU time 0.007 ms";
+    let figures = "wall time 550.001 ms; preempted for 0.000 ms; CPU time 0.007 ms";
     let fault = fault_of(&game);
     assert_eq!((&*fault.detail, &*fault.figures), (detail, figures));
 
@@ -865,19 +866,19 @@ fn the_crash_of_the_waiting_side_is_its_own_whatever_the_other_side_lacks() {
 #[test]
 fn time_that_others_held_a_bot_up_is_given_back() {
     // 160 ms of 100, and a margin of 10: 50 ms held up are just enough.
-    for (held_up_us, in_time) in [(50_000, true), (49_999, false), (0, false)] {
+    for (preempted_us, in_time) in [(50_000, true), (49_999, false), (0, false)] {
         let mut south = scripted([Act::Spend(160_000, Some(1_000))]);
-        south.held_up = us(held_up_us);
+        south.preempted = us(preempted_us);
         let mut north = scripted([Act::Resign(1)]);
         let game = play(&setup(MOVE_CLOCK), &mut south, &mut north);
         if in_time {
             assert_eq!(game.ending, GameEnding::Resignation(Side::North));
             let ply = &game.plies[0];
-            assert_eq!((ply.time_us, ply.held_up_us), (160_000, held_up_us));
+            assert_eq!((ply.time_us, ply.preempted_us), (160_000, preempted_us));
             continue;
         }
         let fault = fault_of(&game);
-        let (used, delay) = match held_up_us {
+        let (used, delay) = match preempted_us {
             0 => ("160 ms", ""),
             _ => ("110.1 ms", ". The machine's delay of 50 ms was not charged"),
         };
@@ -893,7 +894,7 @@ fn time_that_others_held_a_bot_up_is_given_back() {
     let mut clock = BANK_CLOCK;
     clock.move_limit = None;
     let mut south = scripted([Act::Spend(900_000, None), Act::Resign(1)]);
-    south.held_up = us(600_000);
+    south.preempted = us(600_000);
     let mut north = scripted([Act::First(1)]);
     play(&setup(clock), &mut south, &mut north);
     let banks = south.turns.iter().map(|turn| turn.banks.expect("banks")[0]);

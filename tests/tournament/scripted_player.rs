@@ -62,7 +62,7 @@ pub struct ScriptedPlayer {
     pub lines: String,
     /// What it says of the host after its last turn, and of its own CPU time while it waited.
     pub host: Option<HostDelay>,
-    pub held_up: Duration,
+    pub preempted: Duration,
     pub busy_off_turn: Option<Fault>,
     /// Its CPU time since it was asked.
     pub cpu_since_asked: Option<Duration>,
@@ -87,7 +87,7 @@ pub fn scripted(acts: impl IntoIterator<Item = Act>) -> ScriptedPlayer {
         turns: Vec::new(),
         lines: String::new(),
         host: None,
-        held_up: Duration::ZERO,
+        preempted: Duration::ZERO,
         busy_off_turn: None,
         cpu_since_asked: None,
         too_many_processes: None,
@@ -169,7 +169,7 @@ impl Player for ScriptedPlayer {
         Ok(Answer {
             choice,
             time,
-            held_up: self.held_up,
+            preempted: self.preempted,
             cpu,
         })
     }

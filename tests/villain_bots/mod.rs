@@ -346,14 +346,14 @@ fn a_bot_that_strangers_hold_up_is_not_late() {
         play_bots_for(bots, STRICT, 6).await.game
     });
     assert_eq!(game.ending, GameEnding::Adjudicated);
-    let held_up: u64 = game.plies.iter().map(|ply| ply.held_up_us).sum();
+    let preempted: u64 = game.plies.iter().map(|ply| ply.preempted_us).sum();
     let (times, limit) = (game.plies.iter().map(|ply| ply.time_us), 300_000);
     assert!(
-        held_up > 0 || times.clone().all(|time| time < limit),
+        preempted > 0 || times.clone().all(|time| time < limit),
         "{game:?}"
     );
     for ply in &game.plies {
-        assert!(ply.time_us - ply.held_up_us <= limit, "{game:?}");
+        assert!(ply.time_us - ply.preempted_us <= limit, "{game:?}");
     }
 }
 
@@ -372,7 +372,7 @@ fn a_bot_that_sleeps_beside_strangers_is_charged_for_it() {
     });
     assert_eq!(game.ending, GameEnding::Adjudicated);
     let own = game.plies.iter().step_by(2);
-    let mut charged: Vec<u64> = own.map(|ply| ply.time_us - ply.held_up_us).collect();
+    let mut charged: Vec<u64> = own.map(|ply| ply.time_us - ply.preempted_us).collect();
     charged.sort_unstable();
     // The referee, which waits for the processor too, may have seen the end of the sleep late.
     assert!(charged[charged.len() / 2] >= 6_000, "{game:?}");
@@ -409,7 +409,7 @@ fn between_limit_and_margin_the_bank_pays() {
     assert_eq!(lines.next(), Some(first));
     let second = lines.next().expect("a second turn");
     // 50 ms on an idle machine, where nothing of the turn is given back.
-    let charged_us = game.plies[0].time_us - game.plies[0].held_up_us;
+    let charged_us = game.plies[0].time_us - game.plies[0].preempted_us;
     let own_ms = (100_000_u64.saturating_sub(charged_us) + 50_000) / 1000;
     let shown = format!("{{\"own_ms\":{own_ms},");
     assert!(second.starts_with(&shown), "{second}: {:?}", game.plies[0]);

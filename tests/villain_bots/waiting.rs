@@ -53,8 +53,8 @@ async fn game_after_wait(
     let before = game(both, PATIENT, 4).await;
     assert_eq!(before.plies.len(), 4, "{:?}", before.ending);
     // Whatever the villain has done by now is found once more.
-    villain.rest();
-    assert!(honest.rest());
+    villain.park();
+    assert!(honest.park());
     deed.done().await;
     let both = by_side(side, &mut villain, &mut honest);
     let after = game(both, PATIENT, 4).await;
@@ -157,7 +157,7 @@ fn a_stopped_bot_reads_game_over_before_its_next_game() {
         for round in 0..3 {
             let played = game([&mut south, &mut north], PATIENT, 4).await;
             assert_eq!(played.plies.len(), 4, "{:?}", played.ending);
-            assert!(south.rest() && north.rest());
+            assert!(south.park() && north.park());
             let log = String::from_utf8(south.take_log()).expect("text");
             assert_eq!(log.matches("over").count(), usize::from(round > 0));
         }
@@ -180,7 +180,7 @@ fn a_bot_beyond_its_limits_does_not_wait() {
         let mut honest = player_that(true, super::scenario::villain(&[]));
         game([&mut villain, &mut honest], PATIENT, 4).await;
         deed.done().await;
-        assert!(!villain.rest() && honest.rest());
+        assert!(!villain.park() && honest.park());
         assert!(villain.held_bytes() > 100 << 20);
         villain.close().await;
         honest.close().await;

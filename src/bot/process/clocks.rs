@@ -82,18 +82,18 @@ impl FamilyClock {
 
     /// Looks up the family, where no group counts. A process that is new counts with its whole
     /// time.
-    pub fn look(&mut self) {
-        self.look_after(None);
+    pub fn refresh(&mut self) {
+        self.refresh_after(None);
     }
 
     /// The same after a turn of the opponent that began at `since`, on a slot with this number of
     /// cores. A new process that is older than the turn counts only with time that it cannot have
     /// used before the turn.
-    pub fn look_off_turn(&mut self, since: Instant, cores: u32) {
-        self.look_after(Some((since.elapsed(), cores)));
+    pub fn refresh_off_turn(&mut self, since: Instant, cores: u32) {
+        self.refresh_after(Some((since.elapsed(), cores)));
     }
 
-    fn look_after(&mut self, turn: Option<(Duration, u32)>) {
+    fn refresh_after(&mut self, turn: Option<(Duration, u32)>) {
         if !self.is_looked_up() {
             return;
         }
@@ -182,7 +182,7 @@ mod tests {
     fn what_a_process_used_is_kept_after_its_end() {
         let child = busy();
         let mut clock = FamilyClock::new(child.id().try_into().expect("a number"), None);
-        clock.look();
+        clock.refresh();
         let before = clock.read().expect("a time");
         while clock.read().expect("a time") < before + Duration::from_millis(20) {
             std::thread::yield_now();
@@ -228,14 +228,14 @@ mod tests {
         };
         // This process exists before the turn and ends in it.
         let process = start_another(&clock);
-        clock.look();
+        clock.refresh();
         clock.begin_turn();
         end(&clock, process);
         clock.read();
         assert!(!clock.has_turned_over());
         // This process starts in the turn
         let process = start_another(&clock);
-        clock.look();
+        clock.refresh();
         clock.read();
         assert!(!clock.has_turned_over());
         // and ends in it.
@@ -277,7 +277,7 @@ mod tests {
         }
         // The process is new here and 200 ms older than the turn: it may have used all of its time
         // before.
-        clock.look_off_turn(Instant::now(), 1);
+        clock.refresh_off_turn(Instant::now(), 1);
         assert!(clock.read().expect("a time") < Duration::from_millis(100));
         end(child);
     }

@@ -57,7 +57,7 @@ impl Process {
     pub async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ended {
             self.usage = self.used();
-            self.watch.family.look();
+            self.watch.family.refresh();
             self.used_alive = self.used_alive.or_else(|| self.family_cpu());
             self.kill();
             // bubblewrap ends by itself after the last process of its box.

@@ -25,7 +25,7 @@ impl Process {
 
     /// The bot's output that was not read as an answer.
     pub fn unread(&self) -> &[u8] {
-        self.lines.rest()
+        self.lines.unread()
     }
 
     /// Ends the bot's input.

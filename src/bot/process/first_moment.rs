@@ -3,7 +3,7 @@
 //! Most bots of a fast tournament answer within some microseconds. For them the exchange costs what
 //! the pipe costs: the bot is not frozen after its answer, its CPU clock is not read, and the host
 //! is not looked at. All of this begins when an exchange lasts longer than the moment. The bot that
-//! waits is frozen then ([`Process::hold_still`]), so it runs unfrozen for one moment of its
+//! waits is frozen then ([`Process::freeze_if_running`]), so it runs unfrozen for one moment of its
 //! opponent's turn at most.
 //!
 //! The read blocks the thread and does not go through the runtime; the run's ticker interrupts it
@@ -16,7 +16,7 @@ use super::family_limits::FamilyLimits;
 use super::off_turn_total::GRACE;
 use super::talk_error::TalkError;
 use super::tick::TICK;
-use crate::bot::moment_ticker::YOUNG;
+use crate::bot::fast_reply_watchdog::MIN_AGE;
 use rustix::io::Errno;
 use std::time::{Duration, Instant};
 
@@ -31,8 +31,12 @@ pub enum CpuAccounting {
 
 impl CpuAccounting {
     /// The exact form for a bot that has lost its moment.
-    pub const fn unless(self, is_lost: bool) -> Self {
-        if is_lost { Self::Exchange } else { self }
+    pub const fn unless(self, fast_path_revoked: bool) -> Self {
+        if fast_path_revoked {
+            Self::Exchange
+        } else {
+            self
+        }
     }
 }
 
@@ -94,7 +98,7 @@ impl Process {
                     self.feed(count, now)
                 }
                 // A signal that was sent for an earlier exchange.
-                Err(Errno::INTR) if now - started < YOUNG => continue,
+                Err(Errno::INTR) if now - started < MIN_AGE => continue,
                 // The moment is over. Any other error shows again in the runtime's read.
                 Err(_) => return None,
             };
@@ -125,7 +129,7 @@ impl Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::moment_timer::{MomentTimer, TickerState};
+    use crate::bot::fast_reply_timer::{FastReplyTimer, WatchdogState};
     use crate::bot::{FileAccess, Launch, Limits, Sandbox, SandboxSettings, SandboxedBot};
     use crate::procfs::Stat;
     use std::path::{Path, PathBuf};
@@ -170,8 +174,8 @@ mod tests {
     fn an_answer_after_the_moment_is_measured_although_nothing_interrupted_the_wait() {
         runtime().block_on(async {
             let mut process = greeted_bot("answers_late.sh").await;
-            let never_ticks = Arc::new(TickerState::new(std::thread::current()));
-            let timer = MomentTimer::of_this_thread(never_ticks).unwrap();
+            let never_ticks = Arc::new(WatchdogState::new(std::thread::current()));
+            let timer = FastReplyTimer::of_this_thread(never_ticks).unwrap();
             process.moment.timer = Arc::new(timer);
             let reply = process
                 .exchange(b"turn\n", MINUTE, CpuAccounting::Game)

@@ -14,7 +14,7 @@
 //! talk     a request and its answer, under the deadline
 //! pipes    bytes out, lines in, and what is written without a request
 //! first_moment  the same for answers within the first moment, with the fewest system calls
-//! moment_state  what a process carries from one of these to the next
+//! fast_path  what a process carries from one of these to the next
 //! game_cpu  CPU time of the turns that are not measured one by one
 //! connections  the pidfd and the pipes as events of the runtime
 //! clocks   how much CPU time the bot's family has used
@@ -45,10 +45,10 @@ mod core_clock;
 mod ending;
 mod exit_report;
 mod family_limits;
+mod fast_path;
 mod first_moment;
 mod game_cpu;
 mod kill;
-mod moment_state;
 mod observers;
 mod off_turn;
 mod off_turn_total;
@@ -91,8 +91,8 @@ use bot_origin::BotOrigin;
 use clocks::FamilyClock;
 use connections::connect;
 use family_limits::FamilyLimits;
+use fast_path::FastPath;
 use game_cpu::GameCpu;
-use moment_state::MomentState;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
 use rustix::process::Pid;
@@ -218,7 +218,7 @@ pub struct Process {
     answered: Option<Instant>,
     run_state: RunState,
     /// The first moments of its exchanges.
-    pub moment: MomentState,
+    pub moment: FastPath,
     wait: Wait,
     /// CPU time of the family in the opponent's turns of this game.
     off_turn: OffTurn,
@@ -248,11 +248,11 @@ impl Process {
     fn adopt(mut started: Started, sandboxed_bot: &SandboxedBot) -> io::Result<Self> {
         let group = Pid::from_child(&started.child);
         let connected = connect(&mut started.child, group);
-        let prepared = connected.and_then(|ends| Ok((ends, sandboxed_bot.moment_timer()?)));
+        let prepared = connected.and_then(|ends| Ok((ends, sandboxed_bot.fast_reply_timer()?)));
         if prepared.is_err() {
             end_unused(&mut started);
         }
-        let (connections, moment_timer) = prepared?;
+        let (connections, fast_reply_timer) = prepared?;
         let family = FamilyClock::new(group.as_raw_nonzero().get(), started.group.as_ref());
         let limits = sandboxed_bot.limits();
         let family_limits = family_limits(sandboxed_bot, &started, group.as_raw_nonzero().get());
@@ -300,7 +300,7 @@ impl Process {
             used_alive: None,
             answered: None,
             run_state: RunState::OnTurn,
-            moment: MomentState::new(moment_timer),
+            moment: FastPath::new(fast_reply_timer),
             wait: Wait::default(),
             off_turn: OffTurn::default(),
             watch: Watch::new(family, signals, reading),

@@ -51,7 +51,7 @@ impl Process {
         if self.freezer == Freezer::Inner
             && !await_stop(self.number(), holders(self.level), &self.exit)
         {
-            self.moment.is_lost = true;
+            self.moment.is_revoked = true;
             self.freeze_after(Instant::now());
             self.cpu_now = self.watch.family.read();
         }
@@ -59,13 +59,13 @@ impl Process {
 
     /// Freezes a bot that still runs after an answer within the first moment: the other side's turn
     /// lasts longer than that. From now on its CPU time is out of turn.
-    pub fn hold_still(&mut self) {
+    pub fn freeze_if_running(&mut self) {
         if self.run_state == RunState::RunsOn {
             self.freeze();
             let now = self.watch.family.read();
             let used = used(self.cpu_now, now).unwrap_or_default();
             let short_turns = std::mem::take(&mut self.moment.short_turns);
-            self.moment.is_lost |= short_turns.are_exceeded_by(used, self.watch.cores());
+            self.moment.is_revoked |= short_turns.are_exceeded_by(used, self.watch.cores());
             self.cpu_now = now;
             self.answered = Some(Instant::now());
         }
@@ -84,7 +84,7 @@ impl Process {
         // Without a group the family is looked up again after a turn that is long enough.
         if self.watch.family.is_looked_up() && answered.elapsed() > TICK {
             let cores = self.watch.cores();
-            self.watch.family.look_off_turn(answered, cores);
+            self.watch.family.refresh_off_turn(answered, cores);
         }
         let now = self.watch.family.read();
         let used = used(self.cpu_now, now);

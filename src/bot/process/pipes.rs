@@ -99,7 +99,7 @@ impl Process {
 
     /// Fails if the bot has written or ended without a request.
     pub fn reject_unasked(&mut self) -> Result<(), TalkError> {
-        let (has_output, has_ended) = self.look();
+        let (has_output, has_ended) = self.poll_state();
         if has_output {
             match rustix::io::read(&self.output, &mut self.buffer.bytes[..]) {
                 Ok(0) => return Err(TalkError::Ended),
@@ -107,7 +107,7 @@ impl Process {
                 Err(_) => {}
             }
         }
-        if !self.lines.rest().is_empty() {
+        if !self.lines.unread().is_empty() {
             return Err(TalkError::Stop(Stop::Fault(self.unasked())));
         }
         // A bot whose first process has ended must not answer, although one of its children could.
@@ -119,7 +119,7 @@ impl Process {
 
     /// Whether there is output to read, or its end, and whether the first process has ended. The
     /// kernel is asked: what the runtime knows may be older than the last event.
-    pub fn look(&self) -> (bool, bool) {
+    pub fn poll_state(&self) -> (bool, bool) {
         let mut events = [
             PollFd::new(&self.output, PollFlags::IN),
             PollFd::from_borrowed_fd(self.end_of_bot(), PollFlags::IN),
@@ -137,7 +137,7 @@ impl Process {
     }
 
     fn unasked(&self) -> Fault {
-        let rest = self.lines.rest();
+        let rest = self.lines.unread();
         let quoted: String = String::from_utf8_lossy(rest).chars().take(120).collect();
         let detail = format!("wrote {quoted:?} without being asked");
         Fault::new(FaultKind::BadOutput, detail)
@@ -145,7 +145,7 @@ impl Process {
 
     /// Waits for output or an end that the bot must not have outside its turn.
     pub async fn misbehaviour(&mut self) -> Stop {
-        if self.lines.rest().is_empty()
+        if self.lines.unread().is_empty()
             && let Err(error) = self.read_more().await
         {
             return self.stop(error).await;

@@ -53,7 +53,7 @@ impl RunQueue {
     /// Notes whether the family has run since the last look, and if not, whether it is asleep:
     /// `processes` is called only in that case. Returns whether a thread of a sleeping family is
     /// stopped by a signal.
-    pub fn look(
+    pub fn refresh(
         &mut self,
         used: Option<Duration>,
         now: Instant,
@@ -200,7 +200,7 @@ mod tests {
             queue.waited(&[process], so_far(MINUTE, used, None)),
             Duration::ZERO
         );
-        queue.look(used, Instant::now(), || vec![process]);
+        queue.refresh(used, Instant::now(), || vec![process]);
         let (awake, _) = queue.awake.expect("a time");
         assert!(awake.elapsed() < MINUTE / 2, "it was seen asleep");
         sleeper
@@ -230,7 +230,7 @@ mod tests {
             queue.settle(&[process]);
             // A family that ran, or is runnable, is not asleep.
             for used in [second, second, 2 * second] {
-                queue.look(Some(used), Instant::now(), || vec![process]);
+                queue.refresh(Some(used), Instant::now(), || vec![process]);
             }
             let waited = queue.waited(&[process], so_far(2 * MINUTE, Some(11 * second), None));
             assert!(waited + 10 * second >= MINUTE, "{waited:?}");

@@ -30,7 +30,7 @@ const WORTH_WHILE: Duration = Duration::from_millis(1);
 /// which other programs held the bot up, and the bot's CPU time.
 pub struct Reply {
     pub time: Duration,
-    pub held_up: Duration,
+    pub preempted: Duration,
     pub cpu: Option<Duration>,
 }
 
@@ -55,7 +55,7 @@ impl Process {
         if is_greeted && let Err(error) = self.reject_unasked() {
             return Err(self.stop(error).await);
         }
-        let accounting = accounting.unless(self.moment.is_lost);
+        let accounting = accounting.unless(self.moment.is_revoked);
         let has_first_moment = is_greeted && self.has_first_moment(deadline, accounting);
         let started = Instant::now();
         self.recorder.asked(started, request);
@@ -86,7 +86,7 @@ impl Process {
         self.moment.short_turns = ShortTurns::default();
         let is_answer = matches!(answered, Some(Ok(())));
         let is_late = is_answer && self.freeze_after(started + time);
-        let held_up = self.look_back(&mut watch, time, deadline, is_answer);
+        let preempted = self.look_back(&mut watch, time, deadline, is_answer);
         let cpu = self.cpu_of_turn();
         self.moment
             .game_cpu
@@ -100,13 +100,17 @@ impl Process {
         }
         self.watch = watch;
         match answered {
-            Some(Ok(())) => Ok(Reply { time, held_up, cpu }),
+            Some(Ok(())) => Ok(Reply {
+                time,
+                preempted,
+                cpu,
+            }),
             Some(Err(error)) => Err(self.end_of_exchange(error, time).await),
             None if !self.has_started() => Err(Stop::Unstarted(format!(
                 "the host had not made a bot's box after {:.3} s",
                 time.as_secs_f64()
             ))),
-            None => Err(self.or_shortage(Stop::Fault(self.silence_fault(time, held_up, cpu)))),
+            None => Err(self.or_shortage(Stop::Fault(self.silence_fault(time, preempted, cpu)))),
         }
     }
 
@@ -136,7 +140,7 @@ impl Process {
         self.moment.short_turns.add(time);
         Reply {
             time,
-            held_up: Duration::ZERO,
+            preempted: Duration::ZERO,
             cpu: None,
         }
     }
@@ -208,11 +212,11 @@ impl Process {
             }
             watch.settle();
         }
-        self.held_up()
+        self.preempted()
     }
 
     /// How long other programs held the bot up, by the last look.
-    fn held_up(&self) -> Duration {
+    fn preempted(&self) -> Duration {
         let lost = self.looked.map(|delay| delay.lost());
         lost.filter(|&lost| lost >= WORTH_WHILE).unwrap_or_default()
     }
@@ -234,7 +238,7 @@ impl Process {
         let delay = self.watch.with_booked(delay);
         self.looked = Some(delay);
         self.delay = self.delay.and(Some(delay));
-        reply.held_up = self.held_up();
+        reply.preempted = self.preempted();
         reply.cpu = self.cpu_of_turn();
         reply
     }
@@ -304,12 +308,12 @@ impl Process {
         self.level < Level::Box || self.status_channel.has_started()
     }
 
-    fn silence_fault(&self, time: Duration, held_up: Duration, cpu: Option<Duration>) -> Fault {
-        let half = match self.lines.rest().len() {
+    fn silence_fault(&self, time: Duration, preempted: Duration, cpu: Option<Duration>) -> Fault {
+        let half = match self.lines.unread().len() {
             0 => String::new(),
             bytes => format!(" (half a line of {bytes} bytes without its newline)"),
         };
-        let own_time = time.saturating_sub(held_up);
+        let own_time = time.saturating_sub(preempted);
         let computed = cpu.is_some_and(|cpu| cpu * 10 >= own_time * 9);
         let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let cpu = cpu.map_or("unknown".to_owned(), ms);
@@ -317,9 +321,9 @@ impl Process {
         if computed {
             let _ = write!(detail, "; {COMPUTED_ALL_THE_TIME}");
         }
-        let held_up = ms(held_up);
+        let preempted = ms(preempted);
         Fault {
-            figures: format!("held up for {held_up}; CPU time {cpu}"),
+            figures: format!("preempted for {preempted}; CPU time {cpu}"),
             ..Fault::new(FaultKind::Timeout, detail).after(micros(time))
         }
     }
@@ -327,7 +331,7 @@ impl Process {
     /// The fault of a process that has ended by now. An exchange that was dropped could not return
     /// it.
     pub async fn fault_so_far(&mut self) -> Option<Stop> {
-        let (_, has_ended) = self.look();
+        let (_, has_ended) = self.poll_state();
         if self.seen_to_end || self.ended || has_ended {
             return Some(self.stop(TalkError::Ended).await);
         }

@@ -2,7 +2,7 @@
 //! cores.
 //!
 //! ```text
-//! last answer   game-over        rest                          begin_game     new-game
+//! last answer   game-over        park                          begin_game     new-game
 //! ─┬────────────┬────────────────┬─────────────────────────────┬──────────────┬───────▶
 //!  frozen       in the pipe      frozen once more,             CPU time       thawed
 //!                                standard error not drained    is judged
@@ -44,8 +44,8 @@ impl Process {
     /// Lets the process wait while other bots play. False if it has more memory or processes than
     /// it may: then others could lack them, and it must end. So must one that lost processes, which
     /// its next games could lack.
-    pub fn rest(&mut self) -> bool {
-        self.hold_still();
+    pub fn park(&mut self) -> bool {
+        self.freeze_if_running();
         self.freeze();
         if let Some(drain) = self.drain.take() {
             drain.abort();
@@ -70,7 +70,7 @@ impl Process {
         let since = self.answered.take().unwrap_or(ended);
         let cores = self.watch.cores();
         if self.watch.family.is_looked_up() && since.elapsed() > TICK {
-            self.watch.family.look_off_turn(since, cores);
+            self.watch.family.refresh_off_turn(since, cores);
         }
         let now = self.watch.family.read();
         let before = std::mem::replace(&mut self.cpu_now, now);

@@ -105,7 +105,7 @@ impl Watch {
         let is_old = |settled: Instant| settled.elapsed() >= BETWEEN_LOOKS;
         let looks = self.settled.is_none_or(is_old);
         if looks {
-            self.family.look();
+            self.family.refresh();
             self.settle();
         }
         looks
@@ -147,7 +147,7 @@ impl Watch {
             self.due = Some(due);
             tokio::time::sleep_until(due.into()).await;
             let now = Instant::now();
-            self.look(now);
+            self.note_wakeup(now);
             self.tick(now);
             if now >= end {
                 return;
@@ -156,7 +156,7 @@ impl Watch {
     }
 
     /// Notes how late the thread was woken.
-    fn look(&mut self, now: Instant) {
+    fn note_wakeup(&mut self, now: Instant) {
         let late = now.saturating_duration_since(self.due.unwrap_or(now));
         self.noticed_late = if late > IN_TIME { late } else { Duration::ZERO };
         self.woken_late += self.noticed_late;
@@ -179,10 +179,10 @@ impl Watch {
     }
 
     fn tick(&mut self, now: Instant) {
-        self.family.look();
+        self.family.refresh();
         let family_cpu = self.family.read();
         let family = &self.family;
-        let is_stopped = self.queue.look(family_cpu, now, || family.processes());
+        let is_stopped = self.queue.refresh(family_cpu, now, || family.processes());
         if is_stopped && let Some(signals) = &self.signals {
             signals.thaw();
         }
@@ -230,7 +230,7 @@ impl Watch {
 
     /// Ends the wait: an answer has come or the time is over.
     pub fn end(&mut self, now: Instant) {
-        self.look(now);
+        self.note_wakeup(now);
     }
 
     /// The longest delay of a wake-up in this wait, beyond the resolution of the timers.
@@ -249,7 +249,7 @@ impl Watch {
             .and_then(SchedulerTotals::read)
             .map(scheduled);
         let processes = self.family.processes();
-        self.family.look();
+        self.family.refresh();
         let family_cpu = self.family.read();
         let turn = used(self.family_cpu, family_cpu);
         let turn_so_far = TurnSoFar {
@@ -359,10 +359,10 @@ mod tests {
         watch.end(start + ms(9));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
         // A delay of 1 ms is the timer's own; 2 ms is punctual.
-        watch.look(start + ms(12));
+        watch.note_wakeup(start + ms(12));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(1)));
         // The next wake-up is due at 22 ms.
-        watch.look(start + ms(72));
+        watch.note_wakeup(start + ms(72));
         assert_eq!((watch.woken_late, watch.latest), (ms(50), ms(49)));
         // The next wake-up is due at 82 ms.
         watch.end(start + ms(100));

@@ -44,7 +44,7 @@ pub use store::remove_store;
 
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
-use super::moment_ticker::MomentTicker;
+use super::fast_reply_watchdog::FastReplyWatchdog;
 use crate::procfs::may_have_terminal;
 use bwrap_args::{Bind, SystemPath};
 use std::io;
@@ -182,7 +182,7 @@ pub struct Sandbox {
     sandboxed_bots: AtomicU32,
     /// The bots' processes that only the referee limits.
     crowding: Arc<Crowding>,
-    moments: MomentTicker,
+    moments: FastReplyWatchdog,
     /// Whether each box is a session of its own. Linux may share processors between sessions first,
     /// so a box costs less in the session of the referee (`docs/design/performance.md`).
     own_sessions: bool,
@@ -215,7 +215,7 @@ impl Sandbox {
             count: AtomicU64::new(0),
             sandboxed_bots: AtomicU32::new(0),
             crowding: Arc::default(),
-            moments: MomentTicker::default(),
+            moments: FastReplyWatchdog::default(),
             own_sessions: may_have_terminal(),
         })
     }

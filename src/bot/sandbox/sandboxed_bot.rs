@@ -6,9 +6,9 @@ use super::started::Started;
 use super::{CoverMaker, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
+use crate::bot::fast_reply_timer::FastReplyTimer;
 use crate::bot::launch::Launch;
 use crate::bot::limits::{LAST_PAGE, Limits};
-use crate::bot::moment_timer::MomentTimer;
 use crate::bot::sandbox::bind_mount::is_passable;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
 use crate::bot::sandbox::level::Level;
@@ -251,7 +251,7 @@ impl SandboxedBot {
     ///
     /// # Errors
     /// The host has no descriptor or thread left.
-    pub fn moment_timer(&self) -> io::Result<Arc<MomentTimer>> {
+    pub fn fast_reply_timer(&self) -> io::Result<Arc<FastReplyTimer>> {
         self.sandbox.moments.of_this_thread()
     }
 

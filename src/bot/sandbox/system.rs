@@ -71,10 +71,10 @@ pub fn layout() -> Vec<SystemPath> {
         .collect();
     languages.sort();
     let fixed = FOLDERS.iter().chain(&OF_ETC).map(PathBuf::from);
-    fixed.chain(languages).filter_map(look).collect()
+    fixed.chain(languages).filter_map(system_path).collect()
 }
 
-fn look(path: PathBuf) -> Option<SystemPath> {
+fn system_path(path: PathBuf) -> Option<SystemPath> {
     let kind = fs::symlink_metadata(&path).ok()?.file_type();
     if kind.is_symlink() {
         let target = fs::read_link(&path).ok()?;

@@ -202,7 +202,7 @@ impl Player for RecordedPlayer<'_> {
         Ok(Answer {
             choice: choice.ok_or_else(|| self.stop())?,
             time: micros(ply.map(|ply| ply.time_us)),
-            held_up: micros(ply.map(|ply| ply.held_up_us)),
+            preempted: micros(ply.map(|ply| ply.preempted_us)),
             // Unknown CPU time would end the game where it is what the clock measures.
             cpu: Some(micros(ply.and_then(|ply| ply.cpu_us))),
         })

@@ -1,7 +1,7 @@
 //! The players of a real tournament: bots as processes.
 
 use crate::bot::{
-    Afterword, BotPlayer, BotSettings, FileAccess, Launch, Limits, OWN_PROGRAM, Restart,
+    BotPlayer, BotSettings, FileAccess, Launch, Limits, OWN_PROGRAM, PostGameLog, Restart,
     SandboxedBot,
 };
 use crate::isolation::Equipment;
@@ -23,7 +23,7 @@ pub struct BotFactory {
     /// The house bot `random`.
     random: PlacedBot,
     /// Where what bots write after their games goes, if that is kept.
-    pub afterwords: Option<Sender<Afterword>>,
+    pub post_game_logs: Option<Sender<PostGameLog>>,
 }
 
 impl BotFactory {
@@ -41,7 +41,7 @@ impl BotFactory {
         Ok(Self {
             bots,
             random: (random, sandboxed_bot),
-            afterwords: None,
+            post_game_logs: None,
         })
     }
 }
@@ -70,8 +70,8 @@ impl BotFactory {
         bots.filter_map(|(place, bot)| Some((place, bot.as_ref()?.1.take_slow_end()?)))
     }
 
-    /// A player whose afterwords are not kept.
-    fn unheard(&self, entrant: EntrantIndex) -> BotPlayer {
+    /// A player whose post-game logs are not kept.
+    fn without_post_game_log(&self, entrant: EntrantIndex) -> BotPlayer {
         let bot = self.bots[entrant.index()].clone();
         let (settings, sandboxed_bot) = bot.expect("only entrants with a bot play");
         BotPlayer::new(settings, sandboxed_bot)
@@ -82,15 +82,15 @@ impl PlayerFactory for BotFactory {
     type Player = BotPlayer;
 
     fn player(&self, entrant: EntrantIndex) -> BotPlayer {
-        let player = self.unheard(entrant);
-        match &self.afterwords {
-            Some(to) => player.with_afterwords(to.clone()),
+        let player = self.without_post_game_log(entrant);
+        match &self.post_game_logs {
+            Some(to) => player.with_post_game_logs(to.clone()),
             None => player,
         }
     }
 
     fn candidate(&self, entrant: EntrantIndex) -> BotPlayer {
-        self.unheard(entrant).examined()
+        self.without_post_game_log(entrant).examined()
     }
 
     fn random(&self) -> BotPlayer {
@@ -110,8 +110,8 @@ impl PlayerFactory for BotFactory {
         player.take_remains()
     }
 
-    fn rest(&self, player: &mut BotPlayer) -> bool {
-        player.rest()
+    fn park(&self, player: &mut BotPlayer) -> bool {
+        player.park()
     }
 
     async fn try_starts(
@@ -124,7 +124,7 @@ impl PlayerFactory for BotFactory {
         let mut players = Vec::new();
         let mut started = Ok(());
         while started.is_ok() && players.len() < processes {
-            let mut player = self.unheard(entrant);
+            let mut player = self.without_post_game_log(entrant);
             started = player.try_start().await;
             players.push(player);
         }

@@ -34,7 +34,7 @@ impl<'a> EvidenceKeeper<'a> {
 
     /// Keeps what an event asks for, before it is told. If that fails, the run goes on with a
     /// warning.
-    pub fn hear(&self, event: &Event<'_>, watcher: &Watcher<'_>) {
+    pub fn on_event(&self, event: &Event<'_>, watcher: &Watcher<'_>) {
         let faulty = |record, logs, evidence, examined| FaultyGame {
             record,
             logs: self.wanted(logs),

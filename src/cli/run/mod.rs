@@ -6,7 +6,7 @@
 //! admission  what a run reports of its admission gate
 //! replay     plays games of a run again, without a folder
 //! builds     programs that are built before the first game
-//! afterwords   what bots wrote after their games, added to the logs
+//! post_game_logs  what bots wrote after their games, added to the logs
 //! bot_factory  the players: bots as processes
 //! kept_processes  how many processes of bots a slot keeps
 //! sandboxes  the sandbox of the plan's bots
@@ -24,7 +24,6 @@
 //! ```
 
 mod admission;
-mod afterwords;
 mod bot_factory;
 mod builds;
 mod dry_run;
@@ -35,6 +34,7 @@ mod live;
 mod load;
 mod output_folder;
 mod plan_file;
+mod post_game_logs;
 mod replay;
 mod run_failure;
 mod sandboxes;

@@ -6,13 +6,13 @@ use super::super::exit::Failure;
 use super::watch::{self, TestLine, Watcher};
 use super::{admission, interrupt, output_folder, plan_file};
 use crate::bot::Level;
-use crate::cli::run::afterwords::Afterwords;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::kept_processes::keep_limits;
 use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::load::Loaded;
+use crate::cli::run::post_game_logs::PostGameLogs;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
@@ -161,8 +161,8 @@ impl<'a> Session<'a> {
         let like = &self.resolved.entrants[0].bot;
         let factory = BotFactory::new(&equipment, built.bots, like);
         let mut factory = factory.map_err(|error| no_place(&error))?;
-        let (mut afterwords, sender) = Afterwords::new(self.resolved, &folder);
-        factory.afterwords = sender;
+        let (mut post_game_logs, sender) = PostGameLogs::new(self.resolved, &folder);
+        factory.post_game_logs = sender;
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
@@ -181,12 +181,12 @@ impl<'a> Session<'a> {
             std::mem::take(&mut found.progress),
             interrupt,
             &mut |event| {
-                evidence.hear(event, &watcher);
-                afterwords.hear(event, &watcher);
-                watcher.hear(event);
+                evidence.on_event(event, &watcher);
+                post_game_logs.on_event(event, &watcher);
+                watcher.on_event(event);
             },
         );
-        afterwords.keep(&watcher);
+        post_game_logs.keep(&watcher);
         self.warn_of_slow_ends(&factory, &watcher);
         watcher.close();
         let outcome = played.map_err(run_failure)?;

@@ -100,7 +100,7 @@ impl Drop for NewVersions {
 /// The entrants of the run in the folder that were admitted and whose programs are other ones now.
 fn replaced(resolved: &Resolved) -> Vec<Entrant> {
     // The run that opens the journal reports its errors.
-    let folder = RunFolder::look(&resolved.output).ok();
+    let folder = RunFolder::open_to_read(&resolved.output).ok();
     let Some(recorded) = folder.and_then(|it| RecordedRun::read(&it).ok()) else {
         return Vec::new();
     };

@@ -18,7 +18,7 @@ pub const CONTINUE: u8 = b'c';
 
 /// A message of the gate or the first process to the parent: a line each.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Word {
+pub enum Message {
     /// The process id of the first process on the host.
     Started(u32),
     /// No namespace is available, for this reason.
@@ -27,8 +27,8 @@ pub enum Word {
     Ended(u8),
 }
 
-impl Word {
-    pub fn say(&self, mut socket: &UnixStream) -> io::Result<()> {
+impl Message {
+    pub fn send(&self, mut socket: &UnixStream) -> io::Result<()> {
         let line = match self {
             Self::Started(pid) => format!("+{pid}\n"),
             Self::Refused(reason) => format!("-{}\n", reason.replace('\n', " ")),
@@ -38,7 +38,7 @@ impl Word {
     }
 
     /// The messages in a text, which may be truncated.
-    pub fn heard(text: &str) -> Vec<Self> {
+    pub fn parse_all(text: &str) -> Vec<Self> {
         let lines = text.split_inclusive('\n');
         let words = lines.filter_map(|line| {
             let line = line.strip_suffix('\n')?;
@@ -72,29 +72,29 @@ impl Messages {
     }
 
     /// All messages so far.
-    pub fn words(&self) -> Vec<Word> {
-        Word::heard(&String::from_utf8_lossy(&self.said))
+    pub fn received(&self) -> Vec<Message> {
+        Message::parse_all(&String::from_utf8_lossy(&self.said))
     }
 
     /// The process id of the first process, if the gate has sent it. The first process does not
     /// wait for the gate, so a referee that ends at once may be reported first.
     pub fn first_process(&self) -> Option<u32> {
-        self.words().into_iter().find_map(|word| match word {
-            Word::Started(first) => Some(first),
+        self.received().into_iter().find_map(|word| match word {
+            Message::Started(first) => Some(first),
             _ => None,
         })
     }
 
     /// The exit code of the referee, if the first process has sent it.
     pub fn referee_ended(&self) -> Option<u8> {
-        self.words().into_iter().find_map(|word| match word {
-            Word::Ended(code) => Some(code),
+        self.received().into_iter().find_map(|word| match word {
+            Message::Ended(code) => Some(code),
             _ => None,
         })
     }
 
     /// Reads what is available: everything, if the sender has ended.
-    pub fn hear(&mut self) {
+    pub fn receive(&mut self) {
         let socket = self.socket.as_fd();
         let mut bytes = [0; 1024];
         // Reads from the socket itself: the runtime may not have noticed the data yet.
@@ -104,7 +104,7 @@ impl Messages {
     }
 
     /// Reads until the other end is closed. The future may be dropped and called again.
-    pub async fn hear_to_the_end(&mut self) {
+    pub async fn receive_to_end(&mut self) {
         while let Ok(1..) = self.socket.read_buf(&mut self.said).await {}
     }
 
@@ -173,25 +173,25 @@ mod tests {
     #[test]
     fn words_are_heard_as_they_were_said() {
         let said = [
-            Word::Started(17),
-            Word::Refused("cannot: no\n room".to_owned()),
-            Word::Refused(String::new()),
-            Word::Ended(130),
+            Message::Started(17),
+            Message::Refused("cannot: no\n room".to_owned()),
+            Message::Refused(String::new()),
+            Message::Ended(130),
         ];
         let (ours, mut theirs) = UnixStream::pair().expect("a pair");
         for word in &said {
-            word.say(&ours).expect("room in the socket");
+            word.send(&ours).expect("room in the socket");
         }
         drop(ours);
         let mut text = String::new();
         theirs.read_to_string(&mut text).expect("all of it");
-        let mut heard = Word::heard(&text);
-        assert_eq!(heard[1], Word::Refused("cannot: no  room".to_owned()));
+        let mut heard = Message::parse_all(&text);
+        assert_eq!(heard[1], Message::Refused("cannot: no  room".to_owned()));
         heard.remove(1);
         let expected = [
-            Word::Started(17),
-            Word::Refused(String::new()),
-            Word::Ended(130),
+            Message::Started(17),
+            Message::Refused(String::new()),
+            Message::Ended(130),
         ];
         assert_eq!(heard, expected);
         for cut in [
@@ -205,7 +205,7 @@ mod tests {
             ".300\n",
             "é\n",
         ] {
-            assert_eq!(Word::heard(cut), [], "{cut:?}");
+            assert_eq!(Message::parse_all(cut), [], "{cut:?}");
         }
     }
 
@@ -213,15 +213,15 @@ mod tests {
     async fn a_referee_may_end_before_the_gate_has_spoken() {
         let (ours, theirs) = UnixStream::pair().expect("a pair");
         let mut messages = Messages::from(ours).expect("a runtime");
-        messages.hear();
+        messages.receive();
         assert_eq!(
             (messages.first_process(), messages.referee_ended()),
             (None, None)
         );
-        for word in [Word::Ended(2), Word::Started(17)] {
-            word.say(&theirs).expect("room in the socket");
+        for word in [Message::Ended(2), Message::Started(17)] {
+            word.send(&theirs).expect("room in the socket");
         }
-        messages.hear();
+        messages.receive();
         assert_eq!(messages.first_process(), Some(17));
         assert_eq!(messages.referee_ended(), Some(2));
         assert_eq!(messages.referees_code().await, 2);

@@ -6,7 +6,7 @@
 //! share. The parent passes on an interruption and a stop. A command with which a person plays
 //! stays in the user's session: the kernel stops it when it reads the terminal in the background.
 
-use super::channel::{self, CONTINUE, STOP, Word};
+use super::channel::{self, CONTINUE, Message, STOP};
 use super::descendants;
 use super::gate::saying;
 use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
@@ -60,7 +60,7 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let referee = match started {
         Ok(referee) => referee,
         Err(reason) => {
-            let _ = Word::Refused(reason).say(&socket);
+            let _ = Message::Refused(reason).send(&socket);
             return ExitCode::FAILURE;
         }
     };
@@ -73,7 +73,7 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     remove_traces(&std::env::temp_dir(), run);
     let code = code.unwrap_or(FAILURE);
     // This process ends only after all others of the namespace.
-    let _ = Word::Ended(code).say(&socket);
+    let _ = Message::Ended(code).send(&socket);
     ExitCode::from(code)
 }
 

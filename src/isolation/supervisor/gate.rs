@@ -2,7 +2,7 @@
 //! creates a PID namespace does not enter it. It is a process of its own, so that the parent stays
 //! in the user's namespaces and can continue where this fails.
 
-use super::channel::{self, Word};
+use super::channel::{self, Message};
 use super::roles::{Role, start};
 use rustix::process::{getegid, geteuid};
 use rustix::thread::{
@@ -24,12 +24,12 @@ pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
         let started = start(&role, words, Stdio::inherit(), &std::env::temp_dir());
         started.map_err(saying("start the first process"))
     });
-    let (word, code) = match passed {
-        Ok(first) => (Word::Started(first.id()), ExitCode::SUCCESS),
-        Err(reason) => (Word::Refused(reason), ExitCode::FAILURE),
+    let (message, code) = match passed {
+        Ok(first) => (Message::Started(first.id()), ExitCode::SUCCESS),
+        Err(reason) => (Message::Refused(reason), ExitCode::FAILURE),
     };
     // If the parent has ended, the first process notices it by itself.
-    let _ = channel::inherited().and_then(|socket| word.say(&socket));
+    let _ = channel::inherited().and_then(|socket| message.send(&socket));
     code
 }
 

@@ -1,7 +1,7 @@
 //! The parent: the process that the user started. Starts the referee behind a supervisor, passes
 //! interruptions on, waits until all of it has ended, and clears away what the run has on the host.
 
-use super::channel::{self, Messages, Word};
+use super::channel::{self, Message, Messages};
 use super::descendants::Descendants;
 use super::guard::{
     RefereeContext, SupervisorKind, choose_temporary_folder, remove_stale_traces, remove_traces,
@@ -30,7 +30,7 @@ use tokio::time::Instant;
 /// This many interruptions are asked of the referee; then a Ctrl-C or SIGTERM ends it unasked.
 const ASKED: u32 = 2;
 /// How long a namespace may take to end when all in it are being killed.
-const LAST_WORD: Duration = Duration::from_secs(5);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The code of a run that was interrupted, as shells show it: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
@@ -177,19 +177,19 @@ impl<'a> ParentWatch<'a> {
         )?);
         let mut messages = Messages::from(ours)?;
         let gates_code = self.wait_for(gate, Awaited::Gate).await;
-        messages.hear();
+        messages.receive();
         let code = if let Some(first) = messages.first_process() {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
             let first = first.ok_or(io::Error::from(io::ErrorKind::InvalidData))?;
             let code = self
                 .wait_for(first, Awaited::FirstProcess(&mut messages))
                 .await;
-            messages.hear();
+            messages.receive();
             code
         } else {
             // The gate failed or was killed: its child, if it has started one, ends now.
             self.end_namespace();
-            let _ = tokio::time::timeout(LAST_WORD, messages.hear_to_the_end()).await;
+            let _ = tokio::time::timeout(EXIT_TIMEOUT, messages.receive_to_end()).await;
             match messages.referee_ended() {
                 Some(code) => code,
                 // A gate that reported nothing may have ended with 0 although the run failed.
@@ -197,8 +197,8 @@ impl<'a> ParentWatch<'a> {
                 None => gates_code,
             }
         };
-        let refused = messages.words().into_iter().find_map(|word| match word {
-            Word::Refused(reason) if !self.was_ended => Some(NamespaceOutcome::Refused(reason)),
+        let refused = messages.received().into_iter().find_map(|word| match word {
+            Message::Refused(reason) if !self.was_ended => Some(NamespaceOutcome::Refused(reason)),
             _ => None,
         });
         Ok(refused.unwrap_or(NamespaceOutcome::Ended(code)))
@@ -255,7 +255,7 @@ impl<'a> ParentWatch<'a> {
                     continue;
                 }
                 code = last_word(awaited.messages()), if said_last.is_none() => {
-                    said_last = Some((code, Instant::now() + LAST_WORD));
+                    said_last = Some((code, Instant::now() + EXIT_TIMEOUT));
                     continue;
                 }
                 code = overdue(said_last) => {

@@ -82,7 +82,7 @@ pub struct GameLine<'a> {
     cpu_us: Option<Numbers<Option<u64>>>,
     /// By the index of the ply, from 0; other plies were not held up.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    held_up_us: BTreeMap<u32, u64>,
+    preempted_us: BTreeMap<u32, u64>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     infos: BTreeMap<u32, Box<RawValue>>,
     #[serde(borrow)]
@@ -194,7 +194,7 @@ impl<'a> GameLine<'a> {
             moves: moves_text(&record.moves()).into(),
             times_us: Numbers(record.plies.iter().map(|ply| ply.time_us).collect()),
             cpu_us: cpu_times(&record.plies),
-            held_up_us: held_up_times(&record.plies),
+            preempted_us: preempted_times(&record.plies),
             infos: infos(&record.plies),
             ending: record.ending.name().into(),
             side: side.map(name),
@@ -262,7 +262,7 @@ impl<'a> GameLine<'a> {
                 pit,
                 time_us,
                 cpu_us: cpu_us.and_then(|times| times[ply as usize]),
-                held_up_us: self.held_up_us.get(&ply).copied().unwrap_or_default(),
+                preempted_us: self.preempted_us.get(&ply).copied().unwrap_or_default(),
                 info: info(ply),
             })
             .collect())
@@ -325,9 +325,11 @@ fn cpu_times(plies: &[PlyRecord]) -> Option<Numbers<Option<u64>>> {
     times.iter().any(Option::is_some).then_some(Numbers(times))
 }
 
-fn held_up_times(plies: &[PlyRecord]) -> BTreeMap<u32, u64> {
-    let times = (0..).zip(plies.iter().map(|ply| ply.held_up_us));
-    times.filter(|(_, held_up_us)| *held_up_us > 0).collect()
+fn preempted_times(plies: &[PlyRecord]) -> BTreeMap<u32, u64> {
+    let times = (0..).zip(plies.iter().map(|ply| ply.preempted_us));
+    times
+        .filter(|(_, preempted_us)| *preempted_us > 0)
+        .collect()
 }
 
 fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {

@@ -126,7 +126,7 @@ impl<R: BufRead> JournalReader<R> {
             under_way -= bytes;
             let worker = takers.next().expect("one worker at least");
             let Ok(parts) = worker.parts.recv() else {
-                // It has panicked, which goes on when its scope ends.
+                // The worker panicked; `thread::scope` rethrows the panic on exit.
                 return Ok(());
             };
             for part in parts {
@@ -215,7 +215,7 @@ mod tests {
             pit: Pit::from_letter('A').unwrap(),
             time_us: number,
             cpu_us: Some(7),
-            held_up_us: 0,
+            preempted_us: 0,
             info: None,
         };
         let game = |round: u64| GameRecord {

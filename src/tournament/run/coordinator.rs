@@ -29,7 +29,7 @@ enum CoordinatorEvent {
     /// The pause between two rounds of examinations has ended.
     Examine,
     /// The journal has rested.
-    Rested,
+    PauseEnded,
 }
 
 pub struct Coordinator<'a> {
@@ -68,7 +68,7 @@ impl Coordinator<'_> {
                 self.journal.append(std::mem::take(&mut self.finished));
                 self.pace.note_given(Instant::now());
             }
-            let rest = self.pace.rest().filter(|_| !self.finished.is_empty());
+            let pause_end = self.pace.pause_end().filter(|_| !self.finished.is_empty());
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             // Games that are not in the journal yet may have to be played again.
             let is_idle = self.work_queue.out == 0 && !self.journal.is_busy();
@@ -82,7 +82,7 @@ impl Coordinator<'_> {
                 () = told_to_stop(&mut interrupt, *self.phase.borrow()) => CoordinatorEvent::Stop,
                 () = until(deadline) => CoordinatorEvent::LosePatience,
                 () = until(round_at) => CoordinatorEvent::Examine,
-                () = until(rest) => CoordinatorEvent::Rested,
+                () = until(pause_end) => CoordinatorEvent::PauseEnded,
                 permit = permit(tasks.as_ref()), if next.is_some() && self.may_hand_out() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         self.work_queue.hand_out(&task);
@@ -103,7 +103,7 @@ impl Coordinator<'_> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 CoordinatorEvent::Examine => self.work_queue.begin_round(),
-                CoordinatorEvent::Rested => self.pace.end_rest(),
+                CoordinatorEvent::PauseEnded => self.pace.end_pause(),
                 CoordinatorEvent::Heard(None) => is_over = true,
                 CoordinatorEvent::Kept(kept) => self.note(kept)?,
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
@@ -122,11 +122,11 @@ impl Coordinator<'_> {
         }
     }
 
-    /// Whether finished games go to the journal now. It does not rest while slots wait for it.
+    /// Whether finished games go to the journal now. It does not pause while slots wait for it.
     fn is_append_due(&self) -> bool {
-        let is_resting = self.pace.rest().is_some();
+        let is_paused = self.pace.pause_end().is_some();
         let is_awaited = self.work_queue.out == 0 || !self.may_hand_out();
-        !self.finished.is_empty() && !self.journal.is_busy() && (!is_resting || is_awaited)
+        !self.finished.is_empty() && !self.journal.is_busy() && (!is_paused || is_awaited)
     }
 
     /// Whether the journal is not too far behind.

@@ -1,7 +1,7 @@
 //! How often finished games are given to the journal.
 //!
 //! A sync takes as much of a processor as half a game of fast bots. So while no game has failed,
-//! the journal rests after each sync, and the games of that time are synced together. Nothing
+//! the journal pauses after each sync, and the games of that time are synced together. Nothing
 //! follows from such games but the end of a test. Once a game has failed, a withdrawal may follow:
 //! then each sync begins as soon as the one before has ended, and few games are played meanwhile.
 
@@ -23,12 +23,12 @@ const MOST_HANDED_OUT: usize = 4;
 pub const MOST_TOGETHER: usize = MOST_UNKEPT + MOST_HANDED_OUT;
 
 /// A rest is this many times as long as the sync before it.
-const REST: u32 = 2;
+const PAUSE_FACTOR: u32 = 2;
 /// The shortest rest: a sync wakes three threads, and the games of both fast slots of two cores fit
 /// in.
-const SHORTEST_REST: Duration = Duration::from_millis(8);
+const MIN_PAUSE: Duration = Duration::from_millis(8);
 /// The longest rest.
-const LONGEST_REST: Duration = Duration::from_millis(20);
+const MAX_PAUSE: Duration = Duration::from_millis(20);
 
 /// The pace of a run's journal.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct JournalPace {
     has_failures: bool,
     /// When the games that are with the journal were given to it.
     given: Option<Instant>,
-    rests_until: Option<Instant>,
+    paused_until: Option<Instant>,
 }
 
 impl JournalPace {
@@ -46,7 +46,7 @@ impl JournalPace {
         Self {
             has_failures,
             given: None,
-            rests_until: None,
+            paused_until: None,
         }
     }
 
@@ -54,7 +54,7 @@ impl JournalPace {
     pub fn note_game(&mut self, record: &GameRecord) {
         if record.fault().is_some() || record.is_void() {
             self.has_failures = true;
-            self.rests_until = None;
+            self.paused_until = None;
         }
     }
 
@@ -75,18 +75,18 @@ impl JournalPace {
     /// The journal has synced them.
     pub fn note_kept(&mut self, now: Instant) {
         let given = self.given.take().filter(|_| !self.has_failures);
-        self.rests_until =
-            given.map(|given| now + (REST * (now - given)).clamp(SHORTEST_REST, LONGEST_REST));
+        self.paused_until =
+            given.map(|given| now + (PAUSE_FACTOR * (now - given)).clamp(MIN_PAUSE, MAX_PAUSE));
     }
 
-    /// Until when the journal rests.
-    pub const fn rest(&self) -> Option<Instant> {
-        self.rests_until
+    /// Until when the journal pauses.
+    pub const fn pause_end(&self) -> Option<Instant> {
+        self.paused_until
     }
 
-    /// The journal has rested.
-    pub const fn end_rest(&mut self) {
-        self.rests_until = None;
+    /// The pause is over.
+    pub const fn end_pause(&mut self) {
+        self.paused_until = None;
     }
 }
 
@@ -128,14 +128,14 @@ mod tests {
                 pace.note_given(now);
                 now += sync;
                 pace.note_kept(now);
-                assert_eq!(pace.rest(), Some(now + rest));
+                assert_eq!(pace.pause_end(), Some(now + rest));
                 assert_eq!(pace.most_unkept(), MOST_UNKEPT_WITHOUT_FAILURES);
             }
             pace.note_game(&game(ending));
-            assert_eq!((pace.rest(), pace.most_unkept()), (None, MOST_UNKEPT));
+            assert_eq!((pace.pause_end(), pace.most_unkept()), (None, MOST_UNKEPT));
             pace.note_given(now);
             pace.note_kept(now + ms(3));
-            assert_eq!(pace.rest(), None);
+            assert_eq!(pace.pause_end(), None);
         }
     }
 }

@@ -181,7 +181,7 @@ impl<'a> Watcher<'a> {
         self.print(&format!("{head} {}", printable(warning)));
     }
 
-    pub fn hear(&mut self, event: &Event<'_>) {
+    pub fn on_event(&mut self, event: &Event<'_>) {
         match event {
             // The game is shown once it counts.
             Event::Fault { .. } | Event::Failed(_) => {}

@@ -2,19 +2,19 @@
 
 use super::game_cpu::GameCpu;
 use super::short_turns::ShortTurns;
-use crate::bot::moment_timer::MomentTimer;
+use crate::bot::fast_reply_timer::FastReplyTimer;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The state of the first moments of one process.
 #[derive(Debug)]
-pub struct MomentState {
+pub struct FastPath {
     /// Ends the first moment of an exchange.
-    pub timer: Arc<MomentTimer>,
+    pub timer: Arc<FastReplyTimer>,
     /// Short turns since the last reading of the family's clock.
     pub short_turns: ShortTurns,
     /// Whether the family has worked in the moment after its answers: it is frozen at once.
-    pub is_lost: bool,
+    pub is_revoked: bool,
     /// CPU time of the turns of this game that are not measured one by one.
     pub game_cpu: GameCpu,
     /// When the last request was written.
@@ -23,14 +23,14 @@ pub struct MomentState {
     pub gave_way: Instant,
 }
 
-impl MomentState {
+impl FastPath {
     /// The state of a new process on the thread of this timer.
-    pub fn new(timer: Arc<MomentTimer>) -> Self {
+    pub fn new(timer: Arc<FastReplyTimer>) -> Self {
         let now = Instant::now();
         Self {
             timer,
             short_turns: ShortTurns::default(),
-            is_lost: false,
+            is_revoked: false,
             game_cpu: GameCpu::default(),
             written: now,
             gave_way: now,

@@ -1,8 +1,8 @@
 //! The timer that ends the first moment of an exchange, one for each thread.
 //!
 //! A thread notes here when its exchange begins and ends, and reads the bot's output, which waits.
-//! The run's ticker looks at these notes ([`super::moment_ticker`]) and interrupts the read by a
-//! signal. So a wait needs one system call and one descriptor: a `ppoll` on the output, the end of
+//! The run's watchdog reads these notes ([`super::fast_reply_watchdog`]) and interrupts the read by
+//! a signal. So a wait needs one system call and one descriptor: a `ppoll` on the output, the end of
 //! the process and an event of the ticker took a fifth of the time of a bare exchange more.
 //!
 //! The signal is `SIGURG`, which does nothing where no handler is installed. It may come after the
@@ -24,7 +24,7 @@ const SIGNAL: Signal = Signal::SIGURG;
 
 /// The thread that ticks, as its timers see it.
 #[derive(Debug)]
-pub struct TickerState {
+pub struct WatchdogState {
     /// The origin of the times in the notes.
     origin: Instant,
     /// Whether the thread looks at the notes; otherwise it sleeps until it is woken.
@@ -32,7 +32,7 @@ pub struct TickerState {
     pub thread: Thread,
 }
 
-impl TickerState {
+impl WatchdogState {
     /// The state of a thread that sleeps.
     pub fn new(thread: Thread) -> Self {
         Self {
@@ -51,21 +51,21 @@ impl TickerState {
 
 /// The timer of one thread.
 #[derive(Debug)]
-pub struct MomentTimer {
+pub struct FastReplyTimer {
     /// The kernel's number of the thread.
     thread: i32,
     /// When the exchange began, in ns after the origin; 0 if there is none in its first moment.
     begun: AtomicU64,
-    ticker: Arc<TickerState>,
+    ticker: Arc<WatchdogState>,
 }
 
-impl MomentTimer {
+impl FastReplyTimer {
     /// A timer of the calling thread, without an exchange. From now on a signal can interrupt this
     /// thread.
     ///
     /// # Errors
     /// The kernel refuses to set how a signal is taken.
-    pub fn of_this_thread(ticker: Arc<TickerState>) -> io::Result<Self> {
+    pub fn of_this_thread(ticker: Arc<WatchdogState>) -> io::Result<Self> {
         install_handler()?;
         // The program that started this one may have blocked it.
         SigSet::from(SIGNAL).thread_unblock()?;

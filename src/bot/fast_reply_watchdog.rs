@@ -3,8 +3,8 @@
 //! A wait with a time limit of its own would program the processor's timer for every ply. In a
 //! virtual machine that alone takes as long as two plies (12 µs where a bare exchange takes 6). So
 //! one thread looks at the exchanges of all slots every 200 µs, on any core, and tells only the
-//! slot of an old one, by a signal. Slots pay a note of when an exchange begins. A timer of each
-//! slot's own, which ticked on its core, took 1.2 µs of each ply of 10.
+//! slot of an old one, by a signal. The cost for a slot is one atomic store per exchange. A timer of
+//! each slot's own, which ticked on its core, took 1.2 µs of each ply of 10.
 //!
 //! Where every core has a slot, each look costs the slot on its core 38 µs in a virtual machine, 18
 //! of them for the processor's timer: two slots on two cores lose 8 % of their plies. Alarms of the
@@ -13,7 +13,7 @@
 //!
 //! The thread sleeps while no exchange is in its first moment.
 
-use super::moment_timer::{MomentTimer, TickerState};
+use super::fast_reply_timer::{FastReplyTimer, WatchdogState};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity, set_current_timer_slack};
 use std::collections::HashMap;
 use std::io;
@@ -28,21 +28,21 @@ const PERIOD: Duration = Duration::from_micros(200);
 /// The time to the next look after a first signal: the thread may not have waited when it came.
 const AFTER_SIGNAL: Duration = Duration::from_micros(20);
 /// Exchanges that are younger than this wait for the next look.
-pub const YOUNG: Duration = Duration::from_micros(30);
+pub const MIN_AGE: Duration = Duration::from_micros(30);
 
 /// The timers of all threads that exchange lines with bots, and the thread that ticks for them.
 #[derive(Debug)]
-pub struct MomentTicker {
+pub struct FastReplyWatchdog {
     /// The cores of the thread that made this: a slot's thread has fewer.
     cores: Option<CpuSet>,
     timers: Arc<Mutex<Timers>>,
     ends: Arc<AtomicBool>,
-    ticker: Mutex<Option<(JoinHandle<()>, Arc<TickerState>)>>,
+    ticker: Mutex<Option<(JoinHandle<()>, Arc<WatchdogState>)>>,
 }
 
-type Timers = HashMap<ThreadId, Arc<MomentTimer>>;
+type Timers = HashMap<ThreadId, Arc<FastReplyTimer>>;
 
-impl Default for MomentTicker {
+impl Default for FastReplyWatchdog {
     fn default() -> Self {
         Self {
             cores: sched_getaffinity(None).ok(),
@@ -53,31 +53,31 @@ impl Default for MomentTicker {
     }
 }
 
-impl MomentTicker {
+impl FastReplyWatchdog {
     /// The timer of the calling thread.
     ///
     /// # Errors
     /// The host has no thread left, or refuses to set how a signal is taken.
-    pub fn of_this_thread(&self) -> io::Result<Arc<MomentTimer>> {
+    pub fn of_this_thread(&self) -> io::Result<Arc<FastReplyTimer>> {
         let state = self.state()?;
         let mut timers = lock(&self.timers);
         let thread = thread::current().id();
         if let Some(timer) = timers.get(&thread) {
             return Ok(Arc::clone(timer));
         }
-        let timer = Arc::new(MomentTimer::of_this_thread(state)?);
+        let timer = Arc::new(FastReplyTimer::of_this_thread(state)?);
         timers.insert(thread, Arc::clone(&timer));
         Ok(timer)
     }
 
     /// The state of the thread, which is started now if it was not.
-    fn state(&self) -> io::Result<Arc<TickerState>> {
+    fn state(&self) -> io::Result<Arc<WatchdogState>> {
         let mut ticker = lock(&self.ticker);
         if let Some((_, state)) = &*ticker {
             return Ok(Arc::clone(state));
         }
         let (cores, timers, ends) = (self.cores, Arc::clone(&self.timers), Arc::clone(&self.ends));
-        let own = Arc::<Mutex<Option<Arc<TickerState>>>>::default();
+        let own = Arc::<Mutex<Option<Arc<WatchdogState>>>>::default();
         let given = Arc::clone(&own);
         let thread = thread::Builder::new().name("moments".to_owned());
         let handle = thread.spawn(move || {
@@ -91,7 +91,7 @@ impl MomentTicker {
                 }
             }
         })?;
-        let state = Arc::new(TickerState::new(handle.thread().clone()));
+        let state = Arc::new(WatchdogState::new(handle.thread().clone()));
         *lock(&own) = Some(Arc::clone(&state));
         *ticker = Some((handle, Arc::clone(&state)));
         Ok(state)
@@ -99,7 +99,7 @@ impl MomentTicker {
 }
 
 /// Ticks until two looks one after the other find no exchange.
-fn tick_while_needed(state: &TickerState, timers: &Mutex<Timers>, ends: &AtomicBool) {
+fn tick_while_needed(state: &WatchdogState, timers: &Mutex<Timers>, ends: &AtomicBool) {
     let (mut before, mut last) = (Found::None, Found::Young);
     while state.ticks.load(Ordering::SeqCst) && !ends.load(Ordering::SeqCst) {
         // A thread that does not run must not be sent one signal after another.
@@ -133,9 +133,9 @@ enum Found {
 
 /// Interrupts the threads of old exchanges.
 fn look(timers: &Mutex<Timers>) -> Found {
-    let look_at = |timer: &Arc<MomentTimer>| match timer.age() {
+    let look_at = |timer: &Arc<FastReplyTimer>| match timer.age() {
         None => Found::None,
-        Some(age) if age < YOUNG => Found::Young,
+        Some(age) if age < MIN_AGE => Found::Young,
         Some(_) => {
             timer.interrupt();
             Found::Old
@@ -149,7 +149,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Drop for MomentTicker {
+impl Drop for FastReplyWatchdog {
     fn drop(&mut self) {
         self.ends.store(true, Ordering::SeqCst);
         if let Some((handle, _)) = lock(&self.ticker).take() {
@@ -167,7 +167,7 @@ mod tests {
     use std::time::Instant;
 
     /// Reads a pipe into which nothing is written, until the moment that begins now is over.
-    fn wait_for_the_end_of_a_moment(timer: &MomentTimer) {
+    fn wait_for_the_end_of_a_moment(timer: &FastReplyTimer) {
         let (reader, _writer) = pipe().unwrap();
         let started = Instant::now();
         timer.begin(started);
@@ -176,7 +176,7 @@ mod tests {
             let read = rustix::io::read(&reader, &mut bytes[..]);
             assert_eq!(read, Err(Errno::INTR));
             // A signal may be late, for an earlier exchange.
-            if started.elapsed() >= YOUNG {
+            if started.elapsed() >= MIN_AGE {
                 break;
             }
         }
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn it_interrupts_a_read_that_waits_beyond_the_first_moment() {
-        let ticker = MomentTicker::default();
+        let ticker = FastReplyWatchdog::default();
         let timer = ticker.of_this_thread().unwrap();
         for _ in 0..300 {
             wait_for_the_end_of_a_moment(&timer);
@@ -195,7 +195,7 @@ mod tests {
     /// The thread falls asleep between exchanges, and none is forgotten.
     #[test]
     fn an_exchange_that_begins_while_it_falls_asleep_is_seen() {
-        let ticker = MomentTicker::default();
+        let ticker = FastReplyWatchdog::default();
         let timer = ticker.of_this_thread().unwrap();
         for pause in 0..600 {
             thread::sleep(Duration::from_micros(pause));
@@ -206,7 +206,7 @@ mod tests {
     /// A signal that came before the read is lost; another one comes.
     #[test]
     fn a_read_that_begins_late_is_interrupted_too() {
-        let ticker = MomentTicker::default();
+        let ticker = FastReplyWatchdog::default();
         let timer = ticker.of_this_thread().unwrap();
         let (reader, _writer) = pipe().unwrap();
         for late_us in (0..600).step_by(20) {
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_thread_that_had_blocked_the_signal_is_interrupted() {
         use nix::sys::signal::{SigSet, Signal};
-        let ticker = MomentTicker::default();
+        let ticker = FastReplyWatchdog::default();
         thread::scope(|scope| {
             scope.spawn(|| {
                 SigSet::from(Signal::SIGURG).thread_block().unwrap();
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn each_thread_has_one() {
-        let ticker = MomentTicker::default();
+        let ticker = FastReplyWatchdog::default();
         let here = ticker.of_this_thread().unwrap();
         assert!(Arc::ptr_eq(&here, &ticker.of_this_thread().unwrap()));
         thread::scope(|scope| {

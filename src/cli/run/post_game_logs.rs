@@ -1,7 +1,7 @@
 //! Adds what bots wrote after a game to its logs, if all logs are kept.
 
 use super::watch::Watcher;
-use crate::bot::Afterword;
+use crate::bot::PostGameLog;
 use crate::config::{Logs, Resolved};
 use crate::rules::Side;
 use crate::run_folder::evidence::LOGS;
@@ -17,14 +17,14 @@ const MOST_MIB: u64 = 64;
 
 /// What bots wrote after their games, until their games are in the journal.
 #[derive(Debug)]
-pub struct Afterwords<'a> {
+pub struct PostGameLogs<'a> {
     resolved: &'a Resolved,
     folder: &'a RunFolder,
-    received: Receiver<Afterword>,
+    received: Receiver<PostGameLog>,
     /// The finished games, by the ids that bots were told. This map is only looked up.
     finished: HashMap<String, LoggedGame>,
     /// Those of games that are not in the journal yet.
-    early: Vec<Afterword>,
+    early: Vec<PostGameLog>,
 }
 
 /// A game whose logs can be added to.
@@ -36,28 +36,31 @@ struct LoggedGame {
     has_log: [bool; 2],
     /// Whether a log has the line before what was written afterwards.
     has_heading: [bool; 2],
-    /// Bytes by which the logs of South and North may grow: an afterword makes no log longer than
+    /// Bytes by which the logs of South and North may grow: what is added makes no log longer than
     /// its limit.
     room: [usize; 2],
 }
 
-impl<'a> Afterwords<'a> {
+impl<'a> PostGameLogs<'a> {
     /// Keeps what is sent; `None` for the sender if the logs of a run are not all kept.
-    pub fn new(resolved: &'a Resolved, folder: &'a RunFolder) -> (Self, Option<Sender<Afterword>>) {
+    pub fn new(
+        resolved: &'a Resolved,
+        folder: &'a RunFolder,
+    ) -> (Self, Option<Sender<PostGameLog>>) {
         let (to, received) = channel();
         let is_kept = resolved.typed.tournament.logs == Logs::All;
-        let afterwords = Self {
+        let post_game_logs = Self {
             resolved,
             folder,
             received,
             finished: HashMap::new(),
             early: Vec::new(),
         };
-        (afterwords, is_kept.then_some(to))
+        (post_game_logs, is_kept.then_some(to))
     }
 
     /// Learns of games in the journal, and adds what has come.
-    pub fn hear(&mut self, event: &Event<'_>, watcher: &Watcher<'_>) {
+    pub fn on_event(&mut self, event: &Event<'_>, watcher: &Watcher<'_>) {
         if self.resolved.typed.tournament.logs != Logs::All {
             return;
         }
@@ -91,17 +94,17 @@ impl<'a> Afterwords<'a> {
     /// Adds what has come to the logs of its games. One of a game that is not in the journal waits.
     /// If a log cannot be written, the run goes on with a warning.
     pub fn keep(&mut self, watcher: &Watcher<'_>) {
-        let come: Vec<Afterword> = self
+        let come: Vec<PostGameLog> = self
             .early
             .drain(..)
             .chain(self.received.try_iter())
             .collect();
-        for afterword in come {
-            let Some(game) = self.finished.get_mut(&afterword.told_id) else {
-                self.early.push(afterword);
+        for post_game_log in come {
+            let Some(game) = self.finished.get_mut(&post_game_log.told_id) else {
+                self.early.push(post_game_log);
                 continue;
             };
-            if let Err(error) = add(self.folder, game, &afterword) {
+            if let Err(error) = add(self.folder, game, &post_game_log) {
                 watcher.warn(&format!("what a bot wrote after a game is lost: {error}"));
             }
         }
@@ -111,9 +114,9 @@ impl<'a> Afterwords<'a> {
 fn add(
     folder: &RunFolder,
     game: &mut LoggedGame,
-    afterword: &Afterword,
+    post_game_log: &PostGameLog,
 ) -> Result<(), FolderError> {
-    let side = afterword.side.index();
+    let side = post_game_log.side.index();
     // A process may write when it reads `game-over`, and again when it quits.
     let heading = if std::mem::replace(&mut game.has_heading[side], true) {
         &[]
@@ -124,15 +127,15 @@ fn add(
     if room == 0 {
         return Ok(());
     }
-    let name = format!("{LOGS}/{}.{}.txt", game.id, afterword.side);
+    let name = format!("{LOGS}/{}.{}.txt", game.id, post_game_log.side);
     let mut log = Vec::new();
     if std::mem::replace(&mut game.has_log[side], true) {
         log = folder.files().read(&name, MOST_MIB).unwrap_or_default();
     }
     log.extend_from_slice(heading);
     // The end says more than the beginning.
-    let left_out = afterword.text.len().saturating_sub(room);
-    let kept = &afterword.text[left_out..];
+    let left_out = post_game_log.text.len().saturating_sub(room);
+    let kept = &post_game_log.text[left_out..];
     log.extend_from_slice(kept);
     game.room[side] = room - kept.len();
     folder.write(&name, &log)
@@ -158,12 +161,12 @@ mod tests {
             (Side::South, "more\n"),
             (Side::North, "no room\n"),
         ] {
-            let afterword = Afterword {
+            let post_game_log = PostGameLog {
                 told_id: "1".to_owned(),
                 side,
                 text: text.into(),
             };
-            add(&folder, &mut game, &afterword).unwrap();
+            add(&folder, &mut game, &post_game_log).unwrap();
         }
         let log = folder
             .files()
