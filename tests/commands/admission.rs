@@ -2,7 +2,6 @@
 
 use super::story::{FIRST_LEGAL, SECRET, Story, without_times};
 use crate::support::skip::{skip, test_name};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -28,8 +27,6 @@ fn story(extra: &str) -> Story {
 
 fn write_bot(story: &Story, script: &str) {
     story.write("crash.sh", script);
-    let executable = PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
 }
 
 fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
@@ -43,8 +40,7 @@ fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
 fn a_refused_entrant_is_left_out_with_the_evidence() {
     let story = story("");
     story
-        .run(&["run", "gate.toml"])
-        .with_code(0)
+        .ok("run gate.toml")
         .err_has("admission: 1 entrant plays against itself and random first")
         .err_has("crash is not admitted: start-failure: at the first message")
         .out_has("not admitted")
@@ -58,8 +54,7 @@ fn a_refused_entrant_is_left_out_with_the_evidence() {
     assert_eq!(stderr, "oh no\n");
     // The outcome is in the journal: the gate stays shut without another look.
     let again = story
-        .run(&["run", "gate.toml", "--strict"])
-        .with_code(1)
+        .ends(1, "run gate.toml --strict")
         .out_has("crash was not admitted");
     assert!(!again.stderr.contains("admission:"), "{}", again.stderr);
 }
@@ -68,14 +63,13 @@ fn a_refused_entrant_is_left_out_with_the_evidence() {
 fn nothing_is_played_where_admission_is_required_until_it_is_mended() {
     let story = story("[admission]\nmode = \"required\"\n");
     story
-        .run(&["run", "gate.toml"])
-        .with_code(2)
+        .ends(2, "run gate.toml")
         .err_has("nothing is played")
         .err_has("exited with code 3; standard error ends with \"oh no\"")
         .err_has("; see results/gate/faults/admission-crash");
     assert!(!story.path("results/gate/games.csv").exists());
     write_bot(&story, &format!("#!/bin/sh\n{FIRST_LEGAL}"));
-    story.run(&["run", "gate.toml", "--strict"]).with_code(0);
+    story.ok("run gate.toml --strict");
     assert!(!story.path("results/gate/faults/admission-crash").exists());
     let rows = without_times(&story.path("results/gate/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 6 * 3);
@@ -86,30 +80,21 @@ fn a_withdrawal_is_the_same_with_any_slots_and_any_kill() {
     let story = story("max-faults = { count = 5 }\n[admission]\nmode = \"off\"\n");
     let one = ["run", "gate.toml", "--slots", "1", "--output", "one"];
     story
-        .run(&one)
-        .with_code(0)
+        .ok(&one)
         .out_has("withdrawn after")
         .out_has("crash was withdrawn after game")
         .out_has("with 5 faults in 5 games");
-    story.run(&[&one[..], &["--strict"]].concat()).with_code(1);
+    story.ends(1, &[&one[..], &["--strict"]].concat());
     let whole = tables(&story, "one");
     for (trial, slots) in (0..12_u64).zip(["2", "1", "5"].into_iter().cycle()) {
         let folder = format!("killed-{trial}");
-        let arguments = [
-            "run",
-            "gate.toml",
-            "--oversubscribe",
-            "--quiet",
-            "--slots",
-            slots,
-            "--output",
-            &folder,
-        ];
+        let arguments =
+            format!("run gate.toml --oversubscribe --quiet --slots {slots} --output {folder}");
         let mut child = story.start(&arguments);
         sleep(Duration::from_millis(5 + 7 * trial));
         child.kill().expect("a kill");
         child.wait().expect("an end");
-        story.run(&arguments).with_code(0);
+        story.ok(&arguments);
         assert_eq!(
             tables(&story, &folder),
             whole,
@@ -131,7 +116,7 @@ fn a_bot_that_is_only_late_is_admitted_with_a_note() {
     let clock = ["--set", "clock.move=200ms", "--set", "tournament.pairs=1"];
     let note = "crash is admitted, although it was late in every examination (";
     let run = [&["run", "gate.toml"][..], &clock].concat();
-    story.run(&run).with_code(0).err_has(note).out_has(note);
+    story.ok(&run).err_has(note).out_has(note);
     let journal = story.read("results/gate/games.jsonl");
     assert_eq!(
         journal.matches("\"kind\":\"admission\"").count(),
@@ -144,8 +129,8 @@ fn a_bot_that_is_only_late_is_admitted_with_a_note() {
         "{journal}"
     );
     // The note stands in the journal: the tables of the finished run have it as well.
-    story.run(&run).with_code(0).out_has(note);
-    story.run(&["verify", "results/gate"]).with_code(0);
+    story.ok(&run).out_has(note);
+    story.ok("verify results/gate");
 }
 
 /// It would wait for a second line until its time is up: ten minutes, here.
@@ -162,7 +147,7 @@ fn a_bot_that_only_waits_for_input_is_refused_at_once() {
         let reason = "this kernel does not show what a process waits for";
         return skip(&test_name(), reason);
     }
-    story.run(&["run", "gate.toml"]).with_code(0).err_has(
+    story.ok("run gate.toml").err_has(
         "crash is not admitted: start-failure: at the first message: it waits for more input \
              and has not answered `hello`",
     );

@@ -103,6 +103,6 @@ fn a_run_without_a_slot_ends_and_goes_on_later() {
         ));
     // It takes its SIGKILL now, and the group goes with it.
     drop(frozen);
-    story.run(&RUN).with_code(0);
-    story.run(&["verify", "results/a"]).with_code(0);
+    story.ok(&RUN);
+    story.ok("verify results/a");
 }

@@ -1,6 +1,6 @@
 //! A class: every folder of the submissions is an entrant, and one broken folder stops no other.
 
-use super::story::{FIRST_LEGAL, SECRET, Said, Story, tables};
+use super::story::{FIRST_LEGAL, SECRET, Said, Story, lacks, tables};
 use crate::support::skip::{skip, test_name};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
@@ -53,15 +53,10 @@ pub fn run(story: &Story, more: &[&str]) -> Said {
 
 /// The names and states in the standings.
 fn standings(story: &Story) -> Vec<(String, String)> {
-    let mut reader = csv::Reader::from_path(story.path("results/class/standings.csv")).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|it| it == name).unwrap();
-    let (name, state) = (column("entrant"), column("status"));
-    let rows = reader.records().map(|row| {
-        let row = row.unwrap();
-        (row[name].to_owned(), row[state].to_owned())
-    });
-    let mut rows: Vec<_> = rows.collect();
+    let rows = story.rows("results/class/standings.csv").into_iter();
+    let mut rows: Vec<_> = rows
+        .map(|row| (row["entrant"].clone(), row["status"].clone()))
+        .collect();
     rows.sort();
     rows
 }
@@ -152,7 +147,7 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         .map(|it| ((*it).to_owned(), state(it)))
         .collect();
     assert_eq!(standings(&story), expected);
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
     // Whether anybody was refused is for a script to ask.
     run(&story, &["--strict"]).with_code(1);
 }
@@ -179,7 +174,7 @@ fn a_second_evening_plays_only_what_was_handed_in_anew() {
         tables(&story.path("results/class")),
         tables(&story.path("fresh"))
     );
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
 }
 
 #[test]
@@ -283,9 +278,7 @@ fn programs_are_built_once_for_each_content() {
     let output = story.read("results/class/faults/admission-bad/build.txt");
     assert_eq!(output, "before\nbot.x:3: error: no such word\n");
     assert_eq!(story.read("log"), "one\n");
-    story
-        .run(&["verify", "results/class", "--strict"])
-        .with_code(0);
+    story.ok("verify results/class --strict");
     // What was built and what failed is known; a build that is damaged is made again.
     let said = run(&story, &[]).with_code(0);
     assert!(!said.stderr.contains("building"), "{}", said.stderr);
@@ -327,7 +320,7 @@ fn a_build_that_was_killed_is_made_again() {
         }
     };
     // Ctrl-C ends a build, and the same command makes it.
-    let mut command = story.command(&["run", "class.toml", "--i-trust-these-bots"]);
+    let mut command = story.command("run class.toml --i-trust-these-bots");
     let child = command
         .stderr(std::process::Stdio::piped())
         .spawn()
@@ -339,7 +332,7 @@ fn a_build_that_was_killed_is_made_again() {
         .with_code(130)
         .err_has("interrupted: 0 of ");
     fs::remove_file(&begun).unwrap();
-    let mut child = story.start(&["run", "class.toml", "--i-trust-these-bots"]);
+    let mut child = story.start("run class.toml --i-trust-these-bots");
     wait(Path::new(&begun));
     child.kill().unwrap();
     child.wait().unwrap();
@@ -349,9 +342,7 @@ fn a_build_that_was_killed_is_made_again() {
         .err_has("building 1 program first");
     let names = built(&story);
     assert!(names.len() == 1 && !names[0].starts_with('.'), "{names:?}");
-    story
-        .run(&["verify", "results/class", "--strict"])
-        .with_code(0);
+    story.ok("verify results/class --strict");
 }
 
 /// The same command, and one with the larger limit that the message asks for.
@@ -373,9 +364,7 @@ fn a_build_that_a_limit_ended_is_tried_again() {
         .with_code(0)
         .err_has("building 1 program first");
     assert!(standings(&story).contains(&("slow".to_owned(), String::new())));
-    story
-        .run(&["verify", "results/class", "--strict"])
-        .with_code(0);
+    story.ok("verify results/class --strict");
 }
 
 #[test]
@@ -418,11 +407,7 @@ fn a_build_in_the_box_has_limits_and_sees_nothing_of_the_organiser() {
             said.stderr
         );
     }
-    assert!(
-        !said.stderr.contains("spy is not admitted"),
-        "{}",
-        said.stderr
-    );
+    lacks(&said.stderr, "spy is not admitted");
     let keys = built(&story);
     assert_eq!(keys.len(), 1, "{keys:?}");
     let output = story.read(&format!("results/class/builds/{}/output.txt", keys[0]));
@@ -575,10 +560,9 @@ fn a_check_of_a_class_refuses_what_its_configuration_has() {
         check(&story, &more).with_code(2).err_has(said);
     }
     story
-        .run(&["check", "greedy", "--entrant", "ada"])
-        .with_code(2)
+        .ends(2, "check greedy --entrant ada")
         .err_has("--entrant needs a configuration");
-    let missing = story.run(&["check", "missing.toml"]).with_code(2);
+    let missing = story.ends(2, "check missing.toml");
     missing.err_has("missing.toml: cannot read this configuration: No such file");
 }
 

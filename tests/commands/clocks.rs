@@ -23,8 +23,8 @@ fn a_sleeping_bot_uses_no_cpu_time() {
     let story = Story::new();
     // Too long by the wall's clock, which here is only a stop, after five times the limit.
     story.write("sleeper.toml", sleeper(500));
-    let by_cpu = ["run", "sleeper.toml", "--set", "clock.measure=cpu"];
-    let said = story.run(&by_cpu);
+    let by_cpu = "run sleeper.toml --set clock.measure=cpu";
+    let said = story.run(by_cpu);
     if said.code == Some(2) {
         said.err_has("`measure` = \"cpu\" in [clock] needs control groups");
         return skip(&test_name(), "no control group here counts CPU time");
@@ -35,7 +35,7 @@ fn a_sleeping_bot_uses_no_cpu_time() {
     assert!(journal.contains("\"cpu_us\":["), "{journal}");
     assert!(!journal.contains("\"ending\":\"timeout\""), "{journal}");
     // The same bot under another clock is another tournament.
-    let said = story.run(&["run", "sleeper.toml"]).with_code(2);
+    let said = story.ends(2, "run sleeper.toml");
     said.err_has("clock.measure");
 }
 
@@ -44,7 +44,7 @@ fn a_sleeping_bot_is_late_by_the_wall_clock() {
     let story = Story::new();
     // For longer than any pause of the host that would be given back.
     story.write("sleeper.toml", sleeper(60_000));
-    story.run(&["run", "sleeper.toml"]).with_code(0);
+    story.ok("run sleeper.toml");
     let games = story.read("results/sleeper/games.csv");
     assert_eq!(games.matches(",timeout,").count(), 2, "{games}");
     let journal = story.read("results/sleeper/games.jsonl");

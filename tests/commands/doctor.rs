@@ -74,7 +74,7 @@ fn the_box_holds_here() {
         return;
     }
     let story = Story::new();
-    let said = story.run(&["doctor", "--json"]).with_code(0);
+    let said = story.ok("doctor --json");
     let diagnosis = diagnosis(&said);
     assert_eq!(diagnosis["auto"], "box", "{diagnosis:#}");
     for promise in [
@@ -95,8 +95,7 @@ fn the_box_holds_here() {
     }
     expect_files_are_counted_behind_landlock(&diagnosis);
     story
-        .run(&["doctor"])
-        .with_code(0)
+        .ok("doctor")
         .out_has("auto chooses: box")
         .out_has("reaches no UDP port of the host");
 }
@@ -270,9 +269,7 @@ fn a_box_is_recorded_with_its_promises_and_needs_no_banner() {
     }
     let story = Story::new();
     story.write("house.toml", HOUSE);
-    let said = story
-        .run(&["run", "house.toml", "--require-isolation", "box"])
-        .with_code(0);
+    let said = story.ok("run house.toml --require-isolation box");
     assert!(!said.stderr.contains("ISOLATION"), "{}", said.stderr);
     let plan: toml::Table = story.read("results/house/plan.toml").parse().expect("TOML");
     assert_eq!(plan["isolation"]["level"].as_str(), Some("box"));
@@ -280,14 +277,7 @@ fn a_box_is_recorded_with_its_promises_and_needs_no_banner() {
     assert_eq!(proof["tcp"].as_str(), Some("PASS"), "{proof}");
     assert_eq!(proof["capabilities"].as_str(), Some("PASS"), "{proof}");
     // The plan is a configuration, and what was tried does not make it another.
-    story
-        .run(&[
-            "run",
-            "results/house/plan.toml",
-            "--output",
-            "results/house",
-        ])
-        .with_code(0);
+    story.ok("run results/house/plan.toml --output results/house");
 }
 
 #[test]
@@ -296,13 +286,12 @@ fn wishes_that_exclude_each_other_are_refused() {
     story.write("house.toml", HOUSE);
     let run = |words: &[&str]| {
         let arguments = [&["run", "house.toml"], words].concat();
-        story.run(&arguments).with_code(2)
+        story.ends(2, &arguments)
     };
     run(&["--isolation", "none", "--require-isolation", "landlock"]).err_has("exclude each other");
     run(&["--require-isolation", "auto"]).err_has("a level is box, landlock or none");
     story
-        .run(&["run", "house.toml", "--dry-run"])
-        .with_code(0)
+        .ok("run house.toml --dry-run")
         .err_has("a run would try box first");
     assert!(!story.path("results").exists(), "nothing was begun");
 }
@@ -322,14 +311,11 @@ fn root_trusts_strangers_only_if_told_to() {
     }
     let arguments = [&arguments[..], &["--i-trust-these-bots"]].concat();
     story
-        .run(&arguments)
-        .with_code(0)
+        .ok(&arguments)
         .err_has("ISOLATION: none")
         .out_has("Isolation: none");
     // Our own bots need no trust.
-    story
-        .run(&["run", "house.toml", "--isolation", "none"])
-        .with_code(0);
+    story.ok("run house.toml --isolation none");
 }
 
 /// The same promises hold for who is not root.

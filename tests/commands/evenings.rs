@@ -160,7 +160,7 @@ fn each_evening_plays_what_changed_and_names_every_cause() {
             }
         }
         assert_eq!(games_played(&story), games, "after the {evening} evening");
-        story.run(&["verify", "results/class"]).with_code(0);
+        story.ok("verify results/class");
         if number == EVENINGS.len() || std::env::var_os("AWALE_FULL").is_some() {
             let fresh = format!("fresh-{evening}");
             run(&story, &["--output", &fresh]).with_code(0);

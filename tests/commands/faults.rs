@@ -8,7 +8,7 @@ use rand_core::{Rng, SeedableRng};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -149,7 +149,7 @@ fn leaves_evidence((kind, script, words): KindOfFault) {
     let mut command: Vec<&str> = vec![&program];
     command.extend(script);
     story.write("t.toml", configuration(&command, ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     for game in ["bad~good.1.1", "bad~good.1.2"] {
         let folder = format!("results/t/faults/{game}");
         let file = |name: &str| fs::read(story.path(&format!("{folder}/{name}"))).expect(name);
@@ -179,14 +179,13 @@ fn leaves_evidence((kind, script, words): KindOfFault) {
         assert_eq!(file("opponent-transcript.jsonl").is_empty(), untold);
     }
     story
-        .run(&["verify", "results/t", "--strict"])
-        .with_code(0)
+        .ok("verify results/t --strict")
         .out_has("2 of 2 faults compared");
     let folder = "results/t/faults/bad~good.1.1";
-    let said = story.run(&["replay-to-bot", folder, TRUST]);
+    let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
     said.with_code(0).out_has("same").out_has(kind);
-    let other = ["replay-to-bot", folder, "--", &program];
-    story.run(&other).with_code(1).out_has("different");
+    let other = format!("replay-to-bot {folder} -- {program}");
+    story.ends(1, &other).out_has("different");
     let said = story.read("results/t/faults/bad~good.1.1/stderr.txt");
     assert_eq!(said.contains("hard day"), script[0].contains("hard day"));
 }
@@ -197,7 +196,7 @@ fn half_a_line_is_no_answer_yet() {
     let story = Story::new();
     let illegal = "move:1=write:{\"type\":\"move\",\"pit\":77}\\n";
     story.write("t.toml", configuration(&[&villain(), illegal], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let slow = "import json, sys, time\n\
                 for line in sys.stdin:\n    request = json.loads(line)\n    \
                 if request['type'] == 'turn':\n        \
@@ -208,8 +207,7 @@ fn half_a_line_is_no_answer_yet() {
     story.write("slow.py", slow);
     let folder = "results/t/faults/bad~good.1.1";
     story
-        .run(&["replay-to-bot", folder, "--", "python3", "slow.py"])
-        .with_code(1)
+        .ends(1, format!("replay-to-bot {folder} -- python3 slow.py"))
         .out_has("the fault is gone");
 }
 
@@ -219,16 +217,10 @@ fn slow_is_not_closed() {
     let story = Story::new();
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=close-out"], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let slow = "move:1=wait:1500";
-    let replay = [
-        "replay-to-bot",
-        "results/t/faults/bad~good.1.1",
-        "--",
-        &program,
-        slow,
-    ];
-    story.run(&replay).with_code(1).out_has("different");
+    let replay = format!("replay-to-bot 'results/t/faults/bad~good.1.1' -- {program} {slow}");
+    story.ends(1, &replay).out_has("different");
 }
 
 #[test]
@@ -236,15 +228,7 @@ fn what_a_bot_used_is_told_without_any_isolation() {
     let story = Story::new();
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=hang"], ""));
-    story
-        .run(&[
-            "run",
-            "t.toml",
-            "--isolation",
-            "none",
-            "--i-trust-these-bots",
-        ])
-        .with_code(0);
+    story.ok("run t.toml --isolation none --i-trust-these-bots");
     let page = story.read("results/t/faults/bad~good.1.1/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
     let number = |key: &str| page["process"][key].as_integer().expect(key);
@@ -260,7 +244,7 @@ fn raw_bytes_of_a_bot_are_kept_to_the_last() {
     let program = villain();
     let config = configuration(&[&program, "move:0=out:251"], "logs = \"none\"");
     story.write("t.toml", config);
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let folder = story.path("results/t/faults/bad~good.1.1");
     let answers = fs::read(folder.join("answers.bin")).expect("answers");
     let flood = answers
@@ -292,7 +276,7 @@ fn a_fault_between_games_is_replayed_with_the_game_before() {
         "t.toml",
         configuration(&[&program, "game-over:1=shout:won!\\n"], ""),
     );
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     assert!(
         !story.path("results/t/faults/bad~good.1.1").exists(),
         "a game without a fault"
@@ -300,8 +284,8 @@ fn a_fault_between_games_is_replayed_with_the_game_before() {
     let transcript = chunks(&story.read("results/t/faults/bad~good.1.2/transcript.jsonl"));
     let (_, from, bytes) = transcript.last().expect("chunks");
     assert!(from == "bot" && bytes.starts_with(b"won!\n"));
-    let replay = ["replay-to-bot", "results/t/faults/bad~good.1.2", TRUST];
-    story.run(&replay).with_code(0);
+    let replay = format!("replay-to-bot 'results/t/faults/bad~good.1.2' {TRUST}");
+    story.ok(&replay);
 }
 
 /// The line may come before or after the bot hears of the next game: it is what the bot wrote, and
@@ -317,9 +301,9 @@ fn a_line_between_games_is_evidence_whenever_it_comes() {
             "t.toml",
             configuration(&script, "").replace("pairs = 1", "pairs = 2"),
         );
-        story.run(&["run", "t.toml"]).with_code(0);
+        story.ok("run t.toml");
         let folder = "results/t/faults/bad~good.1.2";
-        let said = story.run(&["replay-to-bot", folder, TRUST]);
+        let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
         said.with_code(0).out_has("same: every recorded byte");
     }
 }
@@ -334,7 +318,7 @@ fn a_process_is_replayed_from_its_first_game() {
         "t.toml",
         configuration(&script, "").replace("pairs = 1", "pairs = 3"),
     );
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let folder = "results/t/faults/bad~good.3.2";
     let page = story.read("results/t/faults/bad~good.3.2/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
@@ -347,21 +331,19 @@ fn a_process_is_replayed_from_its_first_game() {
         begins.contains(r#""type":"new-game","game":"bad~good.3.2""#),
         "{begins}"
     );
-    let said = story.run(&["replay-to-bot", folder, TRUST]);
+    let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
     said.with_code(0)
         .out_has("games before: 5, all answers the same")
         .out_has("end: same (exited with code 7)");
     // A bot that was repaired answers what it was asked last.
     story
-        .run(&["replay-to-bot", folder, "--", &program])
-        .with_code(1)
+        .ends(1, format!("replay-to-bot {folder} -- {program}"))
         .out_has("\nnow: ready, after ")
         .out_has(" ms; the fault is gone\n");
     // Another bot that dies in its second game dies too early.
-    let other = ["replay-to-bot", folder, "--", &program, "new-game:1=exit:7"];
+    let other = format!("replay-to-bot {folder} -- {program} new-game:1=exit:7");
     story
-        .run(&other)
-        .with_code(1)
+        .ends(1, &other)
         .out_has("game bad~good.1.2 new-game: different from byte 0 on")
         .out_has("different: exited with code 7;");
 }
@@ -375,7 +357,7 @@ fn a_replay_says_what_the_recording_lacks() {
         "t.toml",
         configuration(&script, "").replace("pairs = 1", "pairs = 5"),
     );
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let page = story.read("results/t/faults/bad~good.5.2/fault.toml");
     let page: toml::Table = page.parse().expect("TOML");
     let left_out = page["process"]["games-left-out"].as_integer();
@@ -383,8 +365,7 @@ fn a_replay_says_what_the_recording_lacks() {
     assert!((1..9).contains(&left_out), "{left_out}");
     let folder = "results/t/faults/bad~good.5.2";
     story
-        .run(&["replay-to-bot", folder, TRUST])
-        .with_code(1)
+        .ends(1, format!("replay-to-bot {folder} {TRUST}"))
         .out_has("different")
         .out_has(&format!("had played 9 games before; {left_out} of them"));
 }
@@ -395,7 +376,7 @@ fn a_debugger_has_all_the_time_that_it_takes() {
     let story = Story::new();
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let held = |script: &[&str]| {
         let folder = "results/t/faults/bad~good.1.1";
         let arguments = ["replay-to-bot", folder, "--hold", "--", &program];
@@ -416,7 +397,7 @@ fn a_debugger_has_all_the_time_that_it_takes() {
     // Nothing is asked before Enter.
     let bot = "read request; touch asked; exit 7";
     let folder = "results/t/faults/bad~good.1.1";
-    let mut command = story.command(&["replay-to-bot", folder, "--hold", "--", "sh", "-c", bot]);
+    let mut command = story.command(format!("replay-to-bot {folder} --hold -- sh -c '{bot}'"));
     let mut replay = command.stdin(Stdio::piped()).spawn().expect("awale starts");
     let mut lines = BufReader::new(replay.stdout.take().expect("a pipe")).lines();
     let first = lines.next().expect("a line").expect("text");
@@ -433,20 +414,18 @@ fn a_debugger_has_all_the_time_that_it_takes() {
 #[test]
 fn a_program_that_cannot_start_is_evidence_too() {
     let story = Story::new();
-    let script = story.path("bot");
     story.write("bot", "#!/no/such/interpreter\n");
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("a script");
     story.write("t.toml", configuration(&["./bot"], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let folder = "results/t/faults/bad~good.1.1";
     let page = story.read("results/t/faults/bad~good.1.1/fault.toml");
     assert!(page.contains("# never started"), "{page}");
     assert!(page.contains("kind = \"start-failure\""), "{page}");
-    let said = story.run(&["replay-to-bot", folder, TRUST]);
+    let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
     said.with_code(0).out_has("could not be started either");
     let program = villain();
-    let other = ["replay-to-bot", folder, "--", &program];
-    story.run(&other).with_code(1).out_has("different");
+    let other = format!("replay-to-bot {folder} -- {program}");
+    story.ends(1, &other).out_has("different");
 }
 
 /// The recorded bot is a stranger's program, and needs consent to run outside of a box.
@@ -461,17 +440,16 @@ fn the_recorded_bot_runs_only_with_consent() {
         "t.toml",
         configuration(&[&program, &touch, "move:1=exit:7"], ""),
     );
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let _ = fs::remove_file(&canary);
     story
-        .run(&["replay-to-bot", "results/t/faults/bad~good.1.1"])
-        .with_code(2)
+        .ends(2, "replay-to-bot 'results/t/faults/bad~good.1.1'")
         .err_has("would run with your rights, outside of any box")
         .err_has(TRUST);
     assert!(!canary.exists(), "it has run");
-    story
-        .run(&["replay-to-bot", "results/t/faults/bad~good.1.1", TRUST])
-        .with_code(0);
+    story.ok(format!(
+        "replay-to-bot 'results/t/faults/bad~good.1.1' {TRUST}"
+    ));
     fs::remove_file(&canary).expect("the villain's sign");
 }
 
@@ -479,27 +457,23 @@ fn the_recorded_bot_runs_only_with_consent() {
 fn what_is_no_evidence_is_refused() {
     let story = Story::new();
     story
-        .run(&["replay-to-bot", "nowhere", TRUST])
-        .with_code(2)
+        .ends(2, format!("replay-to-bot nowhere {TRUST}"))
         .err_has("cannot read nowhere/fault.toml");
     fs::create_dir(story.path("odd")).expect("a folder");
     story.write("odd/fault.toml", "format = 99\n[fault]\n[process]\n");
     story
-        .run(&["replay-to-bot", "odd", TRUST])
-        .with_code(2)
+        .ends(2, format!("replay-to-bot odd {TRUST}"))
         .err_has("fault.toml");
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let folder = "results/t/faults/bad~good.1.1";
     story
-        .run(&["replay-to-bot", folder, "--", "./no-such-bot"])
-        .with_code(2)
+        .ends(2, format!("replay-to-bot {folder} -- ./no-such-bot"))
         .err_has("cannot start ./no-such-bot");
     story.write("results/t/faults/bad~good.1.1/answers.bin", "");
     story
-        .run(&["replay-to-bot", folder, TRUST])
-        .with_code(2)
+        .ends(2, format!("replay-to-bot {folder} {TRUST}"))
         .err_has("transcript.jsonl");
 }
 
@@ -509,9 +483,9 @@ fn evidence_that_is_no_file_is_not_read() {
     let story = Story::new();
     let program = villain();
     story.write("t.toml", configuration(&[&program, "move:1=exit:7"], ""));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let folder = "results/t/faults/bad~good.1.1";
-    let replay = ["replay-to-bot", folder, TRUST];
+    let replay = format!("replay-to-bot {folder} {TRUST}");
     for name in [
         "fault.toml",
         "transcript.jsonl",
@@ -537,7 +511,7 @@ fn evidence_that_is_no_file_is_not_read() {
         fs::remove_file(&path).expect("a pipe");
         fs::write(&path, sound).expect("a file");
     }
-    story.run(&replay).with_code(0);
+    story.ok(&replay);
 }
 
 #[test]
@@ -548,8 +522,7 @@ fn a_disk_that_takes_no_evidence_stops_nothing() {
     fs::create_dir_all(story.path("results/t")).expect("a folder");
     story.write("results/t/faults", "a file where a folder should be");
     story
-        .run(&["run", "t.toml"])
-        .with_code(0)
+        .ok("run t.toml")
         .err_has("the evidence of a fault is lost")
         .out_has("2 crash");
 }
@@ -603,9 +576,7 @@ fn a_killed_run_leaves_the_same_evidence() {
     let config =
         configuration(&script, "restart = \"each-game\"").replace("pairs = 1", "pairs = 4");
     story.write("t.toml", config);
-    story
-        .run(&["run", "t.toml", "--output", "whole"])
-        .with_code(0);
+    story.ok("run t.toml --output whole");
     let whole = evidence(&story, "whole");
     assert_eq!(
         whole
@@ -617,7 +588,7 @@ fn a_killed_run_leaves_the_same_evidence() {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     for trial in 0..8 {
         let folder = format!("killed-{trial}");
-        let arguments = ["run", "t.toml", "--output", &folder];
+        let arguments = format!("run t.toml --output {folder}");
         for _ in 0..2 {
             let mut child = story.start(&arguments);
             sleep(Duration::from_micros(u64::from(
@@ -626,7 +597,7 @@ fn a_killed_run_leaves_the_same_evidence() {
             child.kill().expect("a kill");
             child.wait().expect("an end");
         }
-        story.run(&arguments).with_code(0);
+        story.ok(&arguments);
         assert!(evidence(&story, &folder) == whole, "trial {trial}");
     }
 }
@@ -638,7 +609,7 @@ fn evidence_of_a_game_that_is_played_again_goes_first() {
     for left_over in ["bad~good.1.1", ".half.part", "notes"] {
         fs::create_dir_all(story.path("results/t/faults").join(left_over)).expect("a folder");
     }
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let left: Vec<_> = fs::read_dir(story.path("results/t/faults"))
         .expect("faults")
         .collect();

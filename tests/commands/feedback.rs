@@ -43,13 +43,6 @@ pub fn graded_class() -> Story {
     story
 }
 
-/// The cells of a table by their columns' names.
-fn cells(story: &Story, table: &str) -> Vec<std::collections::HashMap<String, String>> {
-    let reader = csv::Reader::from_path(story.path(table)).expect("a table");
-    let rows = reader.into_deserialize();
-    rows.map(|row| row.expect("a row")).collect()
-}
-
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
@@ -69,11 +62,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn grades_follow_from_the_games() {
     let story = graded_class();
     run(&story, &[]).with_code(0);
-    let grades = cells(&story, "results/class/grades.csv");
+    let grades = story.rows("results/class/grades.csv");
     let names: Vec<&str> = grades.iter().map(|row| row["entrant"].as_str()).collect();
     assert_eq!(names, ["ada", "ben", "cyrus", "dan"]);
-    let standings = cells(&story, "results/class/standings.csv");
-    let crosstable = cells(&story, "results/class/crosstable.csv");
+    let standings = story.rows("results/class/standings.csv");
+    let crosstable = story.rows("results/class/crosstable.csv");
     for row in &grades {
         let name = &row["entrant"];
         let standing = standings.iter().find(|it| it["entrant"] == *name).unwrap();
@@ -117,9 +110,9 @@ fn grades_follow_from_the_games() {
         "{ben:?}"
     );
     assert!(cyrus["reason"].contains("is it bot.sh?"), "{cyrus:?}");
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
     story.write("results/class/grades.csv", "entrant\n");
-    let said = story.run(&["verify", "results/class"]).with_code(1);
+    let said = story.ends(1, "verify results/class");
     assert!(said.stdout.contains("grades.csv"), "{}", said.stdout);
 }
 
@@ -173,11 +166,11 @@ fn feedback_names_faults_and_shows_them_again() {
     let again = again.expect("a command").replace("\"$FEEDBACK\"", ben);
     let again = again.replace("sh bot.sh", "sh submissions/ben/bot.sh");
     let words: Vec<&str> = again.split(' ').collect();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     // Another program does something else.
     let words = again.replace("submissions/ben", "submissions/ada");
     let words: Vec<&str> = words.split(' ').collect();
-    story.run(&words).with_code(1);
+    story.ends(1, &words);
     let cyrus = story.read("results/class/feedback/cyrus/feedback.txt");
     for part in [
         "Not admitted",
@@ -195,8 +188,8 @@ fn feedback_names_faults_and_shows_them_again() {
 fn feedback_has_every_game_as_moves_that_can_be_traced() {
     let story = graded_class();
     run(&story, &["--set", "rules.grand-slam=forbidden"]).with_code(0);
-    let games = cells(&story, "results/class/games.csv");
-    let own = cells(&story, "results/class/feedback/ada/games.csv");
+    let games = story.rows("results/class/games.csv");
+    let own = story.rows("results/class/feedback/ada/games.csv");
     let lines = story.read("results/class/feedback/ada/games.jsonl");
     let traced = story
         .run_with_input(&["trace"], lines.as_bytes())
@@ -233,9 +226,7 @@ fn feedback_is_made_again_and_leaves_what_the_teacher_wrote() {
     let story = graded_class();
     run(&story, &[]).with_code(0);
     story.write("results/class/feedback/ada/mark.txt", "a fine bot");
-    story
-        .run(&["report", "results/class", "--output", "elsewhere"])
-        .with_code(0);
+    story.ok("report results/class --output elsewhere");
     for file in [
         "ada/feedback.txt",
         "ben/feedback.txt",
@@ -256,7 +247,7 @@ fn feedback_is_made_again_and_leaves_what_the_teacher_wrote() {
     let ben = story.read("results/class/feedback/ben/feedback.txt");
     assert!(ben.contains("\nFaults\n------\nnone\n"), "{ben}");
     assert!(!story.path("results/class/feedback/ben/faults").exists());
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
 }
 
 #[test]

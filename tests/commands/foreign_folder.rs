@@ -4,12 +4,12 @@
 use super::boxes::{boxes_work, path_with, with_path};
 use super::class::run;
 use super::feedback::graded_class;
-use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user};
+use super::story::{FIRST_LEGAL, SECRET, Said, Story, USER, as_ordinary_user, has};
 use super::verify::{Lines, copy_folder};
 use crate::support::awale_command::AWALE;
 use crate::support::skip::{skip, test_name};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -22,8 +22,6 @@ fn marking(more: &str) -> Story {
     let mark = story.path("mark");
     let script = format!("#!/bin/sh\necho >>'{}'\n{FIRST_LEGAL}", mark.display());
     story.write("marking.sh", script);
-    let executable = PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("marking.sh"), executable).expect("an executable file");
     let config = format!(
         "[tournament]\n{SECRET}\npairs = 1\nslots = 1\n[admission]\nmode = \"off\"\n\
          [clock]\nmove = \"10s\"\n[isolation]\nlevel = \"none\"\n\
@@ -32,7 +30,7 @@ fn marking(more: &str) -> Story {
     );
     story.write("t.toml", config);
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     fs::remove_file(&mark).expect("it was started");
     story
 }
@@ -46,8 +44,7 @@ fn the_sender_of_a_folder_does_not_choose_the_isolation() {
     }
     let story = marking("");
     story
-        .run(&REPLAY)
-        .with_code(0)
+        .ok(&REPLAY)
         .out_has("2 the same to the move")
         .err_has("marking: ./marking.sh");
     assert!(!story.path("mark").exists(), "it was started without a box");
@@ -58,11 +55,7 @@ fn the_sender_of_a_folder_does_not_choose_the_isolation() {
     command.args(REPLAY).current_dir(story.path(""));
     command.env("HOME", story.path("")).stdin(Stdio::null());
     let said = Said::of(command.output().expect("awale starts")).with_code(0);
-    assert!(
-        said.stderr.contains("marking: ./marking.sh"),
-        "{}",
-        said.stderr
-    );
+    has(&said.stderr, "marking: ./marking.sh");
     assert!(!story.path("mark").exists(), "it was started without a box");
 }
 
@@ -96,8 +89,6 @@ fn a_folder_brings_no_interpreter() {
         mark.display()
     );
     story.write("python3", script);
-    let executable = PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("python3"), executable).expect("an executable file");
     fs::create_dir(story.path("sub")).expect("a folder");
     story.write("sub/bot.py", super::story::SPY);
     let config = format!(
@@ -108,7 +99,7 @@ fn a_folder_brings_no_interpreter() {
     );
     story.write("t.toml", config);
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     fs::remove_file(&mark).expect("it was started");
     story
         .run(&REPLAY)
@@ -250,7 +241,7 @@ fn nothing_of_a_journal_acts_on_a_terminal() {
              [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
         ),
     );
-    let played = story.run(&["run", "t.toml", "--output", "run", "--quiet"]);
+    let played = story.run("run t.toml --output run --quiet");
     played.with_code(0);
     let lines = Lines::of(&story);
     for key in ["kind", "pair", "south", "ending", "plan"] {
@@ -337,17 +328,17 @@ fn only_regular_files_are_read() {
              [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
         );
         story.write("openings.toml", config);
-        let said = story.run_in_little_memory(&["run", "openings.toml"]);
+        let said = story.run_in_little_memory("run openings.toml");
         said.with_code(2).err_has("it is not a file");
     }
-    let said = story.run_in_little_memory(&["check", "pipe.toml"]);
+    let said = story.run_in_little_memory("check pipe.toml");
     said.with_code(2).err_has("it is not a file");
     let made = Command::new("mkfifo")
         .arg(story.path("folder/games.jsonl"))
         .status();
     assert!(made.expect("coreutils").success());
     for command in ["verify", "table", "report", "faults", "repair", "rate"] {
-        let said = story.run_in_little_memory(&[command, "folder"]);
+        let said = story.run_in_little_memory(format!("{command} folder"));
         said.with_code(2).err_has("is not a file");
     }
 }

@@ -111,7 +111,7 @@ fn a_run_is_hidden_in_what_its_bots_may_read() {
     let_read(&story, "box", "closed/open", "closed/open/run");
     for more in [&[][..], &["--fresh"]] {
         let run = ["run", "b.toml", "--quiet", "--output", "closed/open/run"];
-        let said = story.run(&[&run, more].concat()).with_code(0);
+        let said = story.ok(&[&run, more].concat());
         // A box that cannot hide it fails, and its game is void.
         assert!(!said.stderr.contains("void"), "{}", said.stderr);
         let seen = seen(&story, "closed/open/run");
@@ -156,7 +156,7 @@ fn a_run_is_hidden_whose_place_is_not_known_before() {
     fs::create_dir_all(story.path("open")).unwrap();
     let_read(&story, "box", "open", "open/run");
     let run = ["run", "b.toml", "--quiet", "--output", "open/new/../run"];
-    story.run(&run).with_code(0);
+    story.ok(&run);
     let seen = seen(&story, "open/run");
     assert_eq!(seen.len(), 2, "{seen:?}");
     assert!(seen.iter().all(|it| it.contains("sees []")), "{seen:?}");
@@ -215,7 +215,7 @@ fn bots_play_that_may_read_a_folder_which_they_cannot() {
         let readable = folder.split('/').next().unwrap();
         let run = format!("{folder}/run");
         let_read(&story, "box", readable, &run);
-        let said = story.run(&["run", "b.toml", "--quiet", "--output", &run]);
+        let said = story.run(format!("run b.toml --quiet --output {run}"));
         let said = said.with_code(0);
         assert!(!said.stderr.contains("void"), "{}", said.stderr);
         let seen = seen(&story, &run);

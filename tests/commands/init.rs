@@ -66,15 +66,13 @@ fn starter_bots_pass_the_check_unedited() {
         if !is_here(program) {
             continue;
         }
-        let said = story
-            .run(&["init", "--bot", language, language])
-            .with_code(0);
+        let said = story.ok(format!("init --bot {language} {language}"));
         let told = words.join(" ");
         assert!(said.stderr.contains(&format!("  {told}\n")) || told.is_empty());
         assert!(said.stderr.contains(command), "{}", said.stderr);
         let folder = story.path(language);
         build(words, &folder);
-        let mut check = story.command(&["check", command, "--isolation", "none", "--move", "2s"]);
+        let mut check = story.command(format!("check '{command}' --isolation none --move 2s"));
         let output = check.current_dir(&folder).output().expect("awale starts");
         let report = String::from_utf8_lossy(&output.stdout);
         assert_eq!(output.status.code(), Some(0), "{language}:\n{report}");
@@ -85,16 +83,14 @@ fn starter_bots_pass_the_check_unedited() {
 fn a_tournament_is_played_as_it_was_written() {
     let story = Story::new();
     story
-        .run(&["init", "spring.toml"])
-        .with_code(0)
+        .ok("init spring.toml")
         .err_has("  awale run spring.toml\n");
     let flags = ["--pairs", "1", "--isolation", "none"];
     story
-        .run(&[&["run", "spring.toml"][..], &flags].concat())
-        .with_code(0)
+        .ok(&[&["run", "spring.toml"][..], &flags].concat())
         .err_has("2 games in ");
     let before = story.read("spring.toml");
-    let refused = story.run(&["init", "spring.toml"]).with_code(2);
+    let refused = story.ends(2, "init spring.toml");
     refused.err_has("spring.toml exists already, and is left as it is");
     assert_eq!(before, story.read("spring.toml"));
 }
@@ -104,8 +100,7 @@ fn a_class_waits_for_its_submissions() {
     let story = Story::new();
     let class = ["init", "--class", "handed in", "spring/class.toml"];
     story
-        .run(&class)
-        .with_code(0)
+        .ok(&class)
         .err_has("Put a folder for each submission into 'spring/handed in'");
     let flags = [
         "--pairs",
@@ -115,14 +110,11 @@ fn a_class_waits_for_its_submissions() {
         "--i-trust-these-bots",
     ];
     let run = [&["run", "spring/class.toml"][..], &flags].concat();
-    story
-        .run(&run)
-        .with_code(0)
-        .err_has("nobody has handed in anything yet");
+    story.ok(&run).err_has("nobody has handed in anything yet");
     if is_here("python3") {
-        let bot = ["init", "--bot", "python", "spring/handed in/ada"];
-        story.run(&bot).with_code(0);
-        story.run(&[&run[..], &["--update"]].concat()).with_code(0);
+        let bot = "init --bot python 'spring/handed in/ada'";
+        story.ok(bot);
+        story.ok(&[&run[..], &["--update"]].concat());
         assert!(story.read("results/class/grades.csv").contains("\nada,"));
     }
 }
@@ -148,7 +140,7 @@ fn nothing_is_written_to_a_wrong_place() {
         (&["--bot", "c", "--class", "x"], 2, "cannot be used with"),
     ] {
         let arguments = [&["init"], arguments].concat();
-        let refused = story.run(&arguments).with_code(code).err_has(said);
+        let refused = story.ends(code, &arguments).err_has(said);
         assert!(!refused.stderr.contains('\u{1b}'), "{}", refused.stderr);
     }
     assert_eq!(fs::read_dir(story.path("")).unwrap().count(), 1);

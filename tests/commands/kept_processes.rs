@@ -69,7 +69,7 @@ fn fewer_processes_are_started_and_the_tables_stay() {
             "none",
             "--i-trust-these-bots",
         ];
-        story.run(&[&arguments[..], &at].concat()).with_code(0);
+        story.ok(&[&arguments[..], &at].concat());
     };
     // The first pair of a round has two new players, each other pair at least one.
     play("none", "0", "1");
@@ -93,13 +93,7 @@ fn fewer_processes_are_started_and_the_tables_stay() {
 fn a_frozen_process_plays_again_whatever_freezes_it() {
     for level in ["auto", "landlock", "none"] {
         let story = five_shells("slots = 1");
-        let at = [
-            "run",
-            "a.toml",
-            "--isolation",
-            level,
-            "--i-trust-these-bots",
-        ];
+        let at = format!("run a.toml --isolation {level} --i-trust-these-bots");
         let said = story.run(&at);
         if said.code == Some(2) && level == "landlock" {
             skip(&test_name(), "no Landlock here");
@@ -115,14 +109,8 @@ fn a_frozen_process_plays_again_whatever_freezes_it() {
 #[test]
 fn each_game_has_its_process_where_that_is_wanted() {
     let story = five_shells("slots = 1\nrestart = \"each-game\"");
-    let at = [
-        "run",
-        "a.toml",
-        "--isolation",
-        "none",
-        "--i-trust-these-bots",
-    ];
-    story.run(&at).with_code(0);
+    let at = "run a.toml --isolation none --i-trust-these-bots";
+    story.ok(at);
     assert_eq!(starts(&story, "results/a"), 2 * 40);
 }
 
@@ -130,14 +118,8 @@ fn each_game_has_its_process_where_that_is_wanted() {
 #[test]
 fn what_nothing_stops_does_not_wait() {
     let story = five_shells("slots = 1\n[isolation]\nfreeze = false");
-    let at = [
-        "run",
-        "a.toml",
-        "--isolation",
-        "none",
-        "--i-trust-these-bots",
-    ];
-    story.run(&at).with_code(0);
+    let at = "run a.toml --isolation none --i-trust-these-bots";
+    story.ok(at);
     assert_eq!(starts(&story, "results/a"), 26);
 }
 
@@ -159,7 +141,7 @@ fn a_killed_run_that_keeps_processes_resumes_to_the_same_tables() {
     }
     story.write("a.toml", text);
     let run = |folder: &'static str| ["run", "a.toml", "--oversubscribe", "--output", folder];
-    story.run(&run("whole")).with_code(0);
+    story.ok(&run("whole"));
     for (folder, games) in [("a", 1), ("b", 11), ("c", 31), ("d", 70)] {
         let mut child = story.start(&run(folder));
         let played = || {
@@ -171,7 +153,7 @@ fn a_killed_run_that_keeps_processes_resumes_to_the_same_tables() {
         }
         child.kill().expect("a kill");
         child.wait().expect("an end");
-        story.run(&run(folder)).with_code(0);
+        story.ok(&run(folder));
         assert_eq!(
             tables(&story, folder),
             tables(&story, "whole"),

@@ -37,9 +37,9 @@ fn a_bot_has_the_stack_of_its_configuration() {
             entrant("own", 64, "limits.stack = \"64MiB\""),
         ];
         story.write("run.toml", settings + &entrants.concat());
-        let isolation = format!("--isolation={level}");
-        let trust = "--i-trust-these-bots";
-        let said = story.run(&["run", "run.toml", &isolation, trust, "--strict"]);
+        let said = story.run(format!(
+            "run run.toml --isolation={level} --i-trust-these-bots --strict"
+        ));
         said.with_code(0).out_has("own");
         let plan = story.read("results/run/plan.toml");
         assert!(plan.contains("stack = \"64MiB\""), "{plan}");
@@ -65,9 +65,9 @@ fn what_a_bots_variables_name_is_loaded_into_the_bot_alone() {
             format!("[tournament]\n{SECRET}\npairs = 1\nlogs = \"all\"\n[clock]\nmove = \"10s\"\n");
         let entrants = [entrant("common", 4, ""), entrant("own", 4, &env)];
         story.write("run.toml", settings + &entrants.concat());
-        let isolation = format!("--isolation={level}");
-        let trust = "--i-trust-these-bots";
-        let said = story.run(&["run", "run.toml", &isolation, trust, "--strict"]);
+        let said = story.run(format!(
+            "run run.toml --isolation={level} --i-trust-these-bots --strict"
+        ));
         said.with_code(0);
         let logs = story.path("results/run/logs");
         let logs = logs.read_dir().into_iter().flatten().flatten();
@@ -125,12 +125,12 @@ fn a_default_stack_is_not_part_of_the_plan() {
         "--isolation=none",
         "--i-trust-these-bots",
     ];
-    story.run(&options).with_code(0);
+    story.ok(&options);
     let journal = story.read("results/run/games.jsonl");
     assert!(!journal.contains("\"stack\""), "{journal}");
-    story.run(&options).with_code(0);
+    story.ok(&options);
     let changed = [&options[..], &["--set", "limits.stack=9MiB"]].concat();
-    story.run(&changed).with_code(2).err_has("limits.stack");
+    story.ends(2, &changed).err_has("limits.stack");
 }
 
 /// A run with a limit as `prlimit` takes it, as an ordinary user if this process can become one.
@@ -212,9 +212,7 @@ fn names_of_folders_may_be_any_bytes() {
     let folder = story.path("").join(name);
     fs::create_dir(&folder).expect("a folder");
     for variable in ["TMPDIR", "HOME"] {
-        let words = [
-            "duel", "random", "greedy", "--pairs", "1", "--output", variable,
-        ];
+        let words = format!("duel random greedy --pairs 1 --output {variable}");
         let mut command = story.command(&words);
         let said = Said::of(
             command

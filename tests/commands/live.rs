@@ -35,15 +35,7 @@ impl WatchedRun {
     fn start(pairs: &str) -> Self {
         let story = Story::new();
         story.write("watched.toml", format!("[tournament]\n{SECRET}{CONFIG}"));
-        let arguments = [
-            "run",
-            "watched.toml",
-            "--pairs",
-            pairs,
-            "--json",
-            "--live",
-            "0",
-        ];
+        let arguments = format!("run watched.toml --pairs {pairs} --json --live 0");
         let mut run = story.start(&arguments);
         // Nobody reads it, and it is short.
         drop(run.stderr.take());
@@ -255,13 +247,12 @@ fn an_address_that_is_taken_changes_nothing() {
         "taken.toml",
         format!("[tournament]\npairs = 2\n{SECRET}{CONFIG}"),
     );
-    story.run(&["run", "taken.toml"]).with_code(0);
+    story.ok("run taken.toml");
     let journal = story.read("results/taken/games.jsonl");
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     story
-        .run(&["run", "taken.toml", "--fresh", "--live", &address])
-        .with_code(2)
+        .ends(2, format!("run taken.toml --fresh --live {address}"))
         .err_has(&format!(
             "cannot serve the live page at {address}: Address already in use"
         ))
@@ -269,12 +260,10 @@ fn an_address_that_is_taken_changes_nothing() {
     assert_eq!(story.read("results/taken/games.jsonl"), journal);
     assert!(!story.path("results/taken.1").exists());
     story
-        .run(&["run", "taken.toml", "--live", "configs/taken.toml"])
-        .with_code(2)
+        .ends(2, "run taken.toml --live configs/taken.toml")
         .err_has("an address is IP:PORT, as in 127.0.0.1:8080, or a port alone");
     story
-        .run(&["run", "taken.toml", "--fresh", "--live", "0.0.0.0:0"])
-        .with_code(0)
+        .ok("run taken.toml --fresh --live 0.0.0.0:0")
         .err_has("watch it at http://0.0.0.0:")
         .err_has("everybody who can reach this machine can watch");
 }

@@ -1,6 +1,6 @@
 //! `awale play`: a person against a bot, by lines on standard input.
 
-use super::story::Story;
+use super::story::{Story, has};
 use awale::rules::{Game, Pit, Position, Preset};
 use serde_json::Value;
 
@@ -120,10 +120,7 @@ fn a_game_is_played_to_its_end() {
     let said = said.with_code(0).stdout;
     assert!(said.contains("minimax --depth 6 wins, "), "{said}");
     assert!(said.contains("n new game, u undo, q quit> "), "{said}");
-    assert!(
-        said.contains("the game is over; n begins a new one"),
-        "{said}"
-    );
+    has(&said, "the game is over; n begins a new one");
     assert!(said.contains(" is empty; you may play "), "{said}");
 }
 
@@ -140,9 +137,9 @@ fn a_bot_that_is_at_fault_loses_and_the_person_goes_on() {
     let arguments = ["play", "python3 faulty.py", "--isolation", "none"];
     let said = story.run_with_input(&arguments, b"A\nB\nu\nC\nn\nA\n");
     let said = said.with_code(0).stdout;
-    assert!(
-        said.contains("you win by a fault of python3 faulty.py: illegal-move: played pit 6 of its"),
-        "{said}"
+    has(
+        &said,
+        "you win by a fault of python3 faulty.py: illegal-move: played pit 6 of its",
     );
     // The bot was started anew, and plays the position as the beginning of a game.
     assert!(
@@ -222,6 +219,6 @@ fn what_cannot_be_played_is_said_at_once() {
             "everybody could play in your place",
         ),
     ] {
-        story.run(arguments).with_code(2).err_has(text);
+        story.ends(2, arguments).err_has(text);
     }
 }

@@ -44,9 +44,7 @@ fn logs_of(story: &Story, folder: &str, settings: &str, bot: &str) -> Vec<(Strin
         ""
     };
     story.write("t.toml", format!("{config}{restart}{entrants}"));
-    story
-        .run(&["run", "t.toml", "--i-trust-these-bots", "--output", folder])
-        .with_code(0);
+    story.ok(format!("run t.toml --i-trust-these-bots --output {folder}"));
     let Ok(entries) = fs::read_dir(story.path(folder).join("logs")) else {
         return Vec::new();
     };

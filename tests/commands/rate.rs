@@ -56,7 +56,7 @@ fn the_same_games_give_the_same_in_every_dialect() {
     let header = ["south", "north", "result", "pair", "start"];
     let plain = csv(b',', header, str::to_owned);
     story.write("plain.csv", &plain);
-    let expected = story.run(&["rate", "plain.csv", "--json"]).with_code(0);
+    let expected = story.ok("rate plain.csv --json");
     let fit: Value = serde_json::from_str(&expected.stdout).expect("JSON");
     assert_eq!(fit["unfinished"], 1);
     assert_eq!(
@@ -105,14 +105,13 @@ fn the_same_games_give_the_same_in_every_dialect() {
         ),
     ] {
         story.write(file, &bytes);
-        let found = story.run(&["rate", file, "--json"]).with_code(0);
+        let found = story.ok(format!("rate {file} --json"));
         assert_eq!(found.stdout, expected.stdout, "{file}");
         let piped = story.run_with_input(&["rate", "-", "--json"], &bytes);
         assert_eq!(piped.with_code(0).stdout, expected.stdout, "{file}");
     }
     story
-        .run(&["rate", "games.pgn"])
-        .with_code(0)
+        .ok("rate games.pgn")
         .out_has("1 game that was not finished (*) or has a player ? is left out.")
         .out_has("come from 3 openings");
 }
@@ -132,7 +131,7 @@ fn games_of_pgn_that_repeat_each_other_are_told() {
     let story = Story::new();
     story.write("once.pgn", pgn());
     let fit = |file| -> Value {
-        let said = story.run(&["rate", file, "--json"]).with_code(0);
+        let said = story.ok(format!("rate {file} --json"));
         serde_json::from_str(&said.stdout).expect("JSON")
     };
     assert_eq!(fit("once.pgn")["errors"]["duplicate_games"], 0);
@@ -142,8 +141,7 @@ fn games_of_pgn_that_repeat_each_other_are_told() {
     );
     assert_eq!(fit("twice.pgn")["errors"]["duplicate_games"], 8);
     story
-        .run(&["rate", "twice.pgn"])
-        .with_code(0)
+        .ok("rate twice.pgn")
         .out_has("8 of 16 games repeat another to the move");
 }
 
@@ -176,12 +174,9 @@ fn what_cannot_be_read_is_shown() {
         (b"", "its first line has no columns of players"),
     ] {
         story.write("games", text);
-        story.run(&["rate", "games"]).with_code(2).err_has(said);
+        story.ends(2, "rate games").err_has(said);
     }
-    story
-        .run(&["rate", "--help"])
-        .with_code(0)
-        .out_has("semicolons");
+    story.ok("rate --help").out_has("semicolons");
 }
 
 /// Openings that pairings share by chance: four of eight for each.
@@ -219,9 +214,7 @@ fn is_the_same(value: &Value, cell: &str) -> bool {
 
 /// What `rate` says of every two entrants is in `los.csv`, which has each of them twice.
 fn differences_are_the_same(story: &Story, fit: &Value) {
-    let mut rows = csv::Reader::from_path(story.path("run/los.csv")).expect("a table");
-    let rows = rows.deserialize::<BTreeMap<String, String>>();
-    let rows: Vec<_> = rows.map(|row| row.expect("a row")).collect();
+    let rows = story.rows("run/los.csv");
     let differences = fit["differences"].as_array().expect("a list");
     assert_eq!(rows.len(), 2 * differences.len());
     for difference in differences {
@@ -250,14 +243,10 @@ fn the_games_of_a_run_give_its_standings() {
     // Two bots of each strength: no entrant wins all its games, so all are in one pool.
     let secret = format!("[tournament]\nsecret = \"{}\"", "0a".repeat(32));
     story.write("run.toml", RUN.replace("[tournament]", &secret));
-    let run = story
-        .run(&["run", "run.toml", "--output", "run"])
-        .with_code(0);
+    let run = story.ok("run run.toml --output run");
     // Openings are shared, but not by all pairings.
     let mut pairings: BTreeMap<String, BTreeSet<[String; 2]>> = BTreeMap::new();
-    let mut games = csv::Reader::from_path(story.path("run/games.csv")).expect("games");
-    for game in games.deserialize::<BTreeMap<String, String>>() {
-        let game = game.expect("a game");
+    for game in story.rows("run/games.csv") {
         let mut players = ["south", "north"].map(|seat| game[seat].clone());
         players.sort();
         let of_opening = pairings.entry(game["start"].clone()).or_default();
@@ -266,14 +255,12 @@ fn the_games_of_a_run_give_its_standings() {
     let shared: Vec<usize> = pairings.values().map(BTreeSet::len).collect();
     assert!(shared.iter().any(|count| *count > 1) && shared.iter().any(|count| *count < 6));
 
-    let said = story.run(&["rate", "run/games.csv", "--json"]).with_code(0);
+    let said = story.ok("rate run/games.csv --json");
     let fit: Value = serde_json::from_str(&said.stdout).expect("JSON");
     assert_eq!(fit["errors"]["clusters"], pairings.len());
     let entrants = fit["entrants"].as_array().expect("a list");
-    let mut standings = csv::Reader::from_path(story.path("run/standings.csv")).expect("a table");
     let mut with_errors = 0;
-    for row in standings.deserialize::<BTreeMap<String, String>>() {
-        let row = row.expect("a row");
+    for row in story.rows("run/standings.csv") {
         let name = row["entrant"].as_str();
         let rated = entrants
             .iter()
@@ -293,7 +280,7 @@ fn the_games_of_a_run_give_its_standings() {
     assert!(with_errors >= 2, "{}", run.stdout);
     differences_are_the_same(&story, &fit);
     // So do the sentences under the table.
-    let words = story.run(&["rate", "run/games.csv"]).with_code(0).stdout;
+    let words = story.ok("rate run/games.csv").stdout;
     for start in ["The margins come from ", "Moving first is worth "] {
         let line = |text: &str| {
             let mut lines = text.lines().filter(|line| line.starts_with(start));
@@ -323,8 +310,8 @@ fn several_files_are_one_table() {
     story.write("all.csv", some(&GAMES, true));
     story.write("one.csv", some(&GAMES[..3], true));
     story.write("other.csv", some(&GAMES[3..], true));
-    let all = story.run(&["rate", "all.csv", "--json"]).with_code(0);
-    let parts = story.run(&["rate", "one.csv", "other.csv", "--json"]);
+    let all = story.ok("rate all.csv --json");
+    let parts = story.run("rate one.csv other.csv --json");
     let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     let (all, parts) = (value(&all.stdout), value(&parts.with_code(0).stdout));
     assert_eq!(all["entrants"], parts["entrants"]);
@@ -332,17 +319,15 @@ fn several_files_are_one_table() {
     // The same rounds twice: in two files they are other pairs.
     story.write("first.csv", some(&GAMES[..2], false));
     story.write("second.csv", some(&GAMES[..2], false));
-    let twice = story.run(&["rate", "first.csv", "second.csv", "--json"]);
+    let twice = story.run("rate first.csv second.csv --json");
     let twice = value(&twice.with_code(0).stdout);
     assert_eq!(twice["errors"]["games"], 4, "{twice}");
     assert_eq!(twice["errors"]["clusters"], 2, "{twice}");
     story
-        .run(&["rate", "first.csv", "missing.csv"])
-        .with_code(2)
+        .ends(2, "rate first.csv missing.csv")
         .err_has("missing.csv");
     story
-        .run(&["rate", "first.csv", "--json", "--csv"])
-        .with_code(2)
+        .ends(2, "rate first.csv --json --csv")
         .err_has("cannot be used with");
 }
 
@@ -351,9 +336,9 @@ fn ratings_are_a_table_for_spreadsheets_too() {
     let story = Story::new();
     let games = some(&GAMES, true).replace("ada", "=1+1");
     story.write("games.csv", games);
-    let said = story.run(&["rate", "games.csv", "--json"]);
+    let said = story.run("rate games.csv --json");
     let json: Value = serde_json::from_str(&said.with_code(0).stdout).expect("JSON");
-    let said = story.run(&["rate", "games.csv", "--csv"]);
+    let said = story.run("rate games.csv --csv");
     let said = said.with_code(0).stdout;
     let mut reader = csv::Reader::from_reader(said.as_bytes());
     let rows: Vec<BTreeMap<String, String>> = reader
@@ -392,7 +377,7 @@ fn a_row_with_more_cells_than_the_header_is_refused() {
         ("a,b,1-0,,\nb,a,0-1\n", 0),
     ] {
         story.write("games.csv", format!("{header}{rows}"));
-        let said = story.run(&["rate", "games.csv"]).with_code(code);
+        let said = story.ends(code, "rate games.csv");
         if code == 2 {
             said.err_has("games.csv:2: the row has 4 cells, and the header names 3");
         }
@@ -407,11 +392,9 @@ fn the_journal_of_a_folder_is_rated() {
                   command = [\"awale\", \"bot\", \"random\"]\n[[entrant]]\nname = \"greedy\"\n\
                   command = [\"awale\", \"bot\", \"greedy\"]\n";
     story.write("t.toml", config);
-    story
-        .run(&["run", "t.toml", "--output", "run"])
-        .with_code(0);
-    let expected = story.run(&["rate", "run/games.csv", "--json"]).with_code(0);
+    story.ok("run t.toml --output run");
+    let expected = story.ok("rate run/games.csv --json");
     story.write("run/games.csv", "south,north,result\nx,y,1-0\n");
-    let said = story.run(&["rate", "run", "--json"]).with_code(0);
+    let said = story.ok("rate run --json");
     assert_eq!(said.stdout, expected.stdout);
 }

@@ -1,6 +1,7 @@
 //! `awale rate` through the real binary: tables as strangers write them, and the JSON that others
 //! read.
 
+use super::story::has;
 use crate::support::awale_command::awale;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -200,9 +201,9 @@ fn tables_as_strangers_write_them() {
                 "2,a,b,2-0",
             ];
             let error = refused((rows.join(end) + last).as_bytes(), &[]);
-            assert!(
-                error.contains("standard input:6: column 4: \"2-0\" is not a result"),
-                "{error}"
+            has(
+                &error,
+                "standard input:6: column 4: \"2-0\" is not a result",
             );
         }
     }
@@ -312,10 +313,7 @@ fn two_entrants_have_the_summary_of_engine_authors() {
     assert!(json(three_entrants().as_bytes(), &[])["summary"].is_null());
     let text = rate(two_entrants(10, 0, 0).as_bytes(), &[]).stdout;
     let text = String::from_utf8(text).expect("a text");
-    assert!(
-        text.contains("ada against bob: > +270 Elo (95 %)"),
-        "{text}"
-    );
+    has(&text, "ada against bob: > +270 Elo (95 %)");
 }
 
 #[test]
@@ -387,10 +385,7 @@ fn errors_rest_on_what_the_table_tells() {
     }
     let mixed = table([true, true]) + "99,,a,b,1-0\n99,,b,a,1-0\n,,a,b,1/2\n";
     let text = rated(&mixed);
-    assert!(
-        text.contains("come from 8 openings, pairs and games;"),
-        "{text}"
-    );
+    has(&text, "come from 8 openings, pairs and games;");
     // Where there is too little of it, too.
     let few = rated("south,north,result\na,b,1-0\nb,a,1-0\na,b,0-1\n");
     assert!(!few.contains("opening"), "{few}");

@@ -3,7 +3,6 @@
 use super::story::{FIRST_LEGAL, SECRET, Story};
 use std::fmt::Write as _;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 
 /// What Python writes when a module is missing, from a bot that ends like this.
 const NO_MODULE: &str = "#!/bin/sh\nread -r hello\ncat >&2 <<'END'\n\
@@ -22,8 +21,6 @@ fn ends_in_mid_game() -> String {
 
 fn write_bot(story: &Story, name: &str, script: impl AsRef<[u8]>) {
     story.write(name, script);
-    let executable = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(story.path(name), executable).expect("an executable file");
 }
 
 /// A tournament of bots for `sh`, each with the name of its file.
@@ -60,8 +57,7 @@ fn the_gate_says_why_and_keeps_evidence_that_can_be_replayed() {
     }
     tournament(&story, "", &["ada", "omar", "ben"]);
     story
-        .run(&["run", "t.toml"])
-        .with_code(0)
+        .ok("run t.toml")
         .err_has(&format!(
             "omar is not admitted: start-failure: {CAUSE} (faults/admission-omar)"
         ))
@@ -92,10 +88,9 @@ fn the_gate_says_why_and_keeps_evidence_that_can_be_replayed() {
             .contains("hello")
     );
     story
-        .run(&["replay-to-bot", folder, "--i-trust-this-bot"])
-        .with_code(0)
+        .ok(format!("replay-to-bot {folder} --i-trust-this-bot"))
         .out_has("exited with code 1");
-    story.run(&["verify", "results/t", "--strict"]).with_code(0);
+    story.ok("verify results/t --strict");
 }
 
 #[test]
@@ -106,7 +101,7 @@ fn every_fault_is_shown_with_its_cause_and_the_command_that_repeats_it() {
     write_bot(&story, "omar", format!("#!/bin/sh\n{crash}"));
     let tables = "[admission]\nmode = \"off\"";
     tournament(&story, tables, &["ada", "omar"]);
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let cause = "exited with code 1: IndexError: list index out of range (search.py:12)";
     let expected: Vec<Vec<String>> = ["1.1", "1.2", "2.1", "2.2"]
         .map(|game| {
@@ -116,7 +111,7 @@ fn every_fault_is_shown_with_its_cause_and_the_command_that_repeats_it() {
         .map(Vec::from)
         .to_vec();
     assert_eq!(rows(&story, "results/t/faults.csv"), expected);
-    let shown = story.run(&["faults", "results/t"]).with_code(0).stdout;
+    let shown = story.ok("faults results/t").stdout;
     for words in [
         "ada~omar.1.1: omar (north) lost to ada at ply 3\n",
         "ada~omar.1.2: omar (south) lost to ada at ply 2\n",
@@ -127,28 +122,25 @@ fn every_fault_is_shown_with_its_cause_and_the_command_that_repeats_it() {
     ] {
         assert!(shown.contains(words), "no {words:?} in\n{shown}");
     }
-    let csv = story.run(&["faults", "results/t", "--csv"]).with_code(0);
+    let csv = story.ok("faults results/t --csv");
     assert_eq!(csv.stdout, story.read("results/t/faults.csv"));
     story
-        .run(&["faults", "results/t", "--entrant", "ada"])
-        .with_code(0)
+        .ok("faults results/t --entrant ada")
         .out_has("no fault counts");
     story
-        .run(&["faults", "results/t", "--entrant", "omra"])
-        .with_code(2)
+        .ends(2, "faults results/t --entrant omra")
         .err_has("did you mean \"omar\"?");
-    story.run(&["faults", "results"]).with_code(2);
+    story.ends(2, "faults results");
 
     // The folder of another machine: no plan file, no programs, and not all of the evidence.
     fs::create_dir(story.path("copy")).expect("a folder");
     let journal = "results/t/games.jsonl";
     fs::copy(story.path(journal), story.path("copy/games.jsonl")).expect("a copy");
     story
-        .run(&["faults", "copy"])
-        .with_code(0)
+        .ok("faults copy")
         .out_has(cause)
         .out_has("copy/faults/ada~omar.1.1 is not here");
-    story.run(&["report", "copy"]).with_code(0);
+    story.ok("report copy");
     let made = [
         story.read("copy/faults.csv"),
         story.read("results/t/faults.csv"),
@@ -156,14 +148,13 @@ fn every_fault_is_shown_with_its_cause_and_the_command_that_repeats_it() {
     assert_eq!(made[0], made[1]);
 
     // The table is proved like all others.
-    story.run(&["verify", "results/t", "--strict"]).with_code(0);
+    story.ok("verify results/t --strict");
     story.write(
         "results/t/faults.csv",
         made[1].replacen("search.py:12", "search.py:1", 1),
     );
     story
-        .run(&["verify", "results/t"])
-        .with_code(1)
+        .ends(1, "verify results/t")
         .out_has("faults.csv")
         .out_has("column detail");
 }
@@ -177,13 +168,13 @@ fn what_a_bot_wrote_is_no_formula_and_no_escape_sequence() {
     tournament(&story, "[admission]\nmode = \"off\"", &["ada", "omar"]);
     let limit = "pairs = 2\nmax-faults = { count = 1 }\n";
     story.write("t.toml", story.read("t.toml").replace("pairs = 2\n", limit));
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let words = r#"standard error ends with "=1+1\u{1b}[2J""#;
     let faults = rows(&story, "results/t/faults.csv");
     assert!(faults[0][3].ends_with(words), "{faults:?}");
     let is_text = |text: &str| !text.contains(|it: char| it.is_control() && it != '\n');
     assert!(is_text(&story.read("results/t/faults.csv")));
-    assert!(is_text(&story.run(&["faults", "results/t"]).stdout));
+    assert!(is_text(&story.run("faults results/t").stdout));
     let standings = rows(&story, "results/t/standings.csv");
     let omar = standings
         .iter()
@@ -208,7 +199,7 @@ fn a_script_that_cannot_be_started_has_a_hint() {
         "",
         &["ada", "ben", "bare", "mark", "windows", "env"],
     );
-    let said = story.run(&["run", "t.toml"]).with_code(0).stderr;
+    let said = story.ok("run t.toml").stderr;
     for (name, words) in [
         ("bare", "begin the file with a line like"),
         ("mark", "save the file as UTF-8 without a byte-order mark"),
@@ -221,8 +212,8 @@ fn a_script_that_cannot_be_started_has_a_hint() {
             line.is_some_and(|line| line.contains(words)),
             "{name}: {said}"
         );
-        let faults = ["faults", "results/t", "--entrant", name];
-        story.run(&faults).with_code(0).out_has(words);
+        let faults = format!("faults results/t --entrant {name}");
+        story.ok(&faults).out_has(words);
     }
 }
 
@@ -239,17 +230,10 @@ fn an_endless_loop_is_recognised_by_its_time() {
     tournament(&story, "[admission]\nmode = \"off\"", &["ada", "omar"]);
     let text = story.read("t.toml").replace("10s", "200ms");
     story.write("t.toml", text.replace("pairs = 2", "pairs = 1"));
-    let run = [
-        "run",
-        "t.toml",
-        "--isolation",
-        "none",
-        "--i-trust-these-bots",
-    ];
-    story.run(&run).with_code(0);
+    let run = "run t.toml --isolation none --i-trust-these-bots";
+    story.ok(run);
     story
-        .run(&["faults", "results/t", "--entrant", "omar"])
-        .with_code(0)
+        .ok("faults results/t --entrant omar")
         .out_has("it computed all the time")
         .out_has("hint   it computed until it was stopped: an endless loop");
 }
@@ -262,14 +246,11 @@ fn faults_are_shown_although_a_line_is_unfinished() {
     let crash = ends_in_mid_game();
     write_bot(&story, "omar", format!("#!/bin/sh\n{crash}"));
     tournament(&story, "[admission]\nmode = \"off\"", &["ada", "omar"]);
-    story.run(&["run", "t.toml"]).with_code(0);
+    story.ok("run t.toml");
     let journal = story.read("results/t/games.jsonl");
     let begun = &journal[..journal.trim_end().len() - 20];
     story.write("results/t/games.jsonl", begun);
-    story
-        .run(&["faults", "results/t"])
-        .with_code(0)
-        .out_has("\n3 faults\n");
+    story.ok("faults results/t").out_has("\n3 faults\n");
 }
 
 /// Nothing was played, and the journal is empty: the evidence says why.
@@ -283,28 +264,25 @@ fn who_barred_a_run_is_told_by_its_evidence() {
          [[entrant]]\nname = \"bob\"\ncommand = [\"sh\", \"-c\", \"echo oops >&2; exit 4\"]\n",
     );
     story
-        .run(&["run", "b.toml", "--i-trust-these-bots"])
-        .with_code(2)
+        .ends(2, "run b.toml --i-trust-these-bots")
         .err_has("nothing is played");
     story
-        .run(&["faults", "results/b"])
-        .with_code(0)
+        .ok("faults results/b")
         .out_has("ada was not admitted")
         .out_has("bob was not admitted")
         .out_has("standard error ends with \"oops\"")
         .out_has("awale replay-to-bot results/b/faults/admission-bob -- ./mybot")
         .out_has("2 entrants not admitted, 0 faults");
-    let own = story.run(&["faults", "results/b", "--entrant", "bob"]);
+    let own = story.run("faults results/b --entrant bob");
     assert!(!own.with_code(0).stdout.contains("ada"));
     story
-        .run(&["faults", "results/b", "--entrant", "bop"])
-        .with_code(2)
+        .ends(2, "faults results/b --entrant bop")
         .err_has("did you mean \"bob\"");
     // Names of a folder that a stranger has made reach no terminal as they are.
     let page = story.read("results/b/faults/admission-bob/fault.toml");
     let page = page.replace("entrant = \"bob\"", "entrant = \"b\\u001b[2Jb\"");
     story.write("results/b/faults/admission-bob/fault.toml", page);
-    let said = story.run(&["faults", "results/b", "--csv"]).with_code(0);
+    let said = story.ok("faults results/b --csv");
     assert!(said.stdout.contains("ada") && !said.stdout.contains('\u{1b}'));
 }
 
@@ -312,16 +290,13 @@ fn who_barred_a_run_is_told_by_its_evidence() {
 fn what_was_meant_is_said() {
     let story = Story::new();
     story
-        .run(&["duel", "gredy", "random"])
-        .with_code(2)
+        .ends(2, "duel gredy random")
         .err_has("did you mean the house bot greedy, [\"awale\", \"bot\", \"greedy\"]?");
     story
-        .run(&["run", "sprng.toml"])
-        .with_code(2)
+        .ends(2, "run sprng.toml")
         .err_has("`awale init` writes a first one");
     story.write("spring.toml", "").write("notes.txt", "");
     story
-        .run(&["run", "sprng.toml"])
-        .with_code(2)
+        .ends(2, "run sprng.toml")
         .err_has("did you mean \"spring.toml\"?; `awale init` writes a first one");
 }

@@ -33,7 +33,7 @@ fn played() -> Story {
     let story = Story::new();
     let config = CONFIG.replace("[tournament]", &format!("[tournament]\n{SECRET}"));
     story.write("class.toml", config);
-    story.run(&RUN).with_code(0).out_has("ada was withdrawn");
+    story.ok(&RUN).out_has("ada was withdrawn");
     story
 }
 
@@ -75,14 +75,12 @@ fn a_damaged_game_is_set_aside_and_played_again() {
     let line = line_of(&story, "game");
     let damaged = damage(&story, line);
     let number = (line + 1).to_string();
-    story.run(&RUN).with_code(3).err_has("`awale repair`");
+    story.ends(3, &RUN).err_has("`awale repair`");
     story
-        .run(&["verify", "results/class"])
-        .with_code(1)
+        .ends(1, "verify results/class")
         .out_has("`awale repair` sets the damaged lines aside");
     story
-        .run(&["repair", "results/class"])
-        .with_code(0)
+        .ok("repair results/class")
         .out_has(&format!("line {number}: "));
     let aside = story.read("results/class/damaged-lines.txt");
     assert!(aside.contains(&damaged), "{aside}");
@@ -90,21 +88,15 @@ fn a_damaged_game_is_set_aside_and_played_again() {
     assert!(aside.contains("the withdrawal of"), "{aside}");
     assert_eq!(journal(&story).len(), before.len() - 2 + 1);
     story
-        .run(&RUN)
-        .with_code(0)
+        .ok(&RUN)
         .out_has("2 lines of the journal were damaged, or followed from one that was");
     assert_eq!(tables(&story.path("results/class")), whole);
     story
-        .run(&["verify", "results/class", "--strict"])
-        .with_code(0)
+        .ok("verify results/class --strict")
         .out_has("set aside by `awale repair`");
+    story.ok("report results/class").out_has("set aside");
     story
-        .run(&["report", "results/class"])
-        .with_code(0)
-        .out_has("set aside");
-    story
-        .run(&["repair", "results/class"])
-        .with_code(0)
+        .ok("repair results/class")
         .out_has("nothing was changed");
 }
 
@@ -127,17 +119,14 @@ fn what_was_added_to_a_journal_is_taken_out() {
         (format!("  {sound}"), "spaces around it"),
     ] {
         story.write("results/class/games.jsonl", &text);
-        story.run(&RUN).with_code(3).err_has("`awale repair`");
-        story
-            .run(&["repair", "results/class"])
-            .with_code(0)
-            .out_has(told);
+        story.ends(3, &RUN).err_has("`awale repair`");
+        story.ok("repair results/class").out_has(told);
         assert_eq!(story.read("results/class/games.jsonl"), sound, "{text:?}");
-        story.run(&RUN).with_code(0);
+        story.ok(&RUN);
     }
     assert!(!story.path("results/class/damaged-lines.txt").exists());
-    let verify = ["verify", "results/class", "--strict"];
-    story.run(&verify).with_code(0);
+    let verify = "verify results/class --strict";
+    story.ok(verify);
 }
 
 /// Carriage returns and a digit that a disk has changed: the withdrawal goes with the game.
@@ -149,13 +138,12 @@ fn a_repair_mends_lines_and_sets_others_aside() {
     let text = story.read("results/class/games.jsonl");
     story.write("results/class/games.jsonl", text.replace('\n', "\r\n"));
     story
-        .run(&["repair", "results/class"])
-        .with_code(0)
+        .ok("repair results/class")
         .out_has("2 lines are set aside");
     let lines = journal(&story);
     assert!(!lines.concat().contains("\"kind\":\"withdrawal\""));
     assert!(!story.read("results/class/games.jsonl").contains('\r'));
-    story.run(&RUN).with_code(0);
+    story.ok(&RUN);
     assert_eq!(tables(&story.path("results/class")), whole);
 }
 
@@ -171,9 +159,9 @@ fn a_last_line_that_is_there_twice_counts_once() {
             "results/class/games.jsonl",
             format!("{whole}{}\n", lines[line]),
         );
-        story.run(&RUN).with_code(0);
-        let verify = ["verify", "results/class", "--strict"];
-        story.run(&verify).with_code(0);
+        story.ok(&RUN);
+        let verify = "verify results/class --strict";
+        story.ok(verify);
     }
 }
 
@@ -185,12 +173,11 @@ fn a_first_line_that_is_cut_begins_a_new_run() {
     let text = story.read("results/class/games.jsonl");
     story.write("results/class/games.jsonl", &text[..40]);
     story
-        .run(&RUN)
-        .with_code(0)
+        .ok(&RUN)
         .err_has("was cut short by a crash; its 40 bytes were dropped");
     assert_eq!(tables(&story.path("results/class")), whole);
-    let verify = ["verify", "results/class", "--strict"];
-    story.run(&verify).with_code(0);
+    let verify = "verify results/class --strict";
+    story.ok(verify);
 }
 
 /// The journal has the run's secret: nobody else may read it, nor what was set aside of it.
@@ -200,7 +187,7 @@ fn a_second_repair_keeps_what_the_first_has_set_aside() {
     let mut aside: Vec<String> = Vec::new();
     for repair in 1..=2 {
         aside.push(damage(&story, line_of(&story, "game")));
-        story.run(&["repair", "results/class"]).with_code(0);
+        story.ok("repair results/class");
         let kept = story.read("results/class/damaged-lines.txt");
         assert!(aside.iter().all(|line| kept.contains(line)), "{kept}");
         let repairs = journal(&story)
@@ -212,10 +199,10 @@ fn a_second_repair_keeps_what_the_first_has_set_aside() {
             let file = fs::metadata(story.path("results/class").join(name)).expect("a file");
             assert_eq!(file.permissions().mode() & 0o777, 0o600, "{name}");
         }
-        story.run(&RUN).with_code(0);
+        story.ok(&RUN);
     }
-    let verify = ["verify", "results/class", "--strict"];
-    story.run(&verify).with_code(0);
+    let verify = "verify results/class --strict";
+    story.ok(verify);
 }
 
 #[test]
@@ -224,8 +211,7 @@ fn a_damaged_plan_cannot_be_replaced() {
     damage(&story, 0);
     let before = journal(&story);
     story
-        .run(&["repair", "results/class"])
-        .with_code(3)
+        .ends(3, "repair results/class")
         .err_has("line 1 of the journal is damaged")
         .err_has("Restore the file from a copy");
     assert_eq!(journal(&story), before);
@@ -242,14 +228,13 @@ fn a_damaged_revision_cannot_be_replaced() {
         "class.toml",
         config.replace("\"-c\", \"exit 3\"", "\"ada.sh\""),
     );
-    story.run(&[&RUN[..], &["--update"]].concat()).with_code(0);
+    story.ok(&[&RUN[..], &["--update"]].concat());
     let revision = journal(&story)
         .iter()
         .rposition(|it| it.contains("\"kind\":\"plan\""));
     damage(&story, revision.expect("a plan"));
     story
-        .run(&["repair", "results/class"])
-        .with_code(3)
+        .ends(3, "repair results/class")
         .err_has("as a plan it would decide what the other lines mean");
 }
 
@@ -258,12 +243,8 @@ fn only_the_folder_of_a_run_is_repaired() {
     let story = Story::new();
     fs::create_dir(story.path("empty")).expect("a folder");
     story
-        .run(&["repair", "empty"])
-        .with_code(2)
+        .ends(2, "repair empty")
         .err_has("not the folder of a run");
-    story
-        .run(&["repair", "nowhere"])
-        .with_code(2)
-        .err_has("nowhere");
+    story.ends(2, "repair nowhere").err_has("nowhere");
     assert!(!story.path("empty/games.jsonl").exists());
 }

@@ -27,9 +27,7 @@ fn tournament(story: &Story, more: &str) {
         noting(&other, "random")
     );
     story.write("t.toml", text);
-    story
-        .run(&["run", "t.toml", "--i-trust-these-bots"])
-        .with_code(0);
+    story.ok("run t.toml --i-trust-these-bots");
 }
 
 /// The requests of each game that a bot has heard, by the id that it was told.
@@ -54,16 +52,6 @@ fn heard(story: &Story, file: &str) -> BTreeMap<String, Vec<String>> {
     games
 }
 
-/// The rows of games.csv.
-fn games(story: &Story) -> Vec<BTreeMap<String, String>> {
-    let reader = csv::Reader::from_path(story.path("results/t/games.csv"));
-    let mut reader = reader.expect("games.csv");
-    reader
-        .deserialize()
-        .map(|row| row.expect("a row"))
-        .collect()
-}
-
 /// What a journal tells is what the bot was told, to the byte.
 #[test]
 fn every_game_is_told_again_as_it_was_told() {
@@ -75,7 +63,7 @@ fn every_game_is_told_again_as_it_was_told() {
         tournament(&story, more);
         let told = [heard(&story, "heard-one"), heard(&story, "heard-other")];
         let all: Vec<_> = told.iter().flat_map(BTreeMap::values).cloned().collect();
-        let rows = games(&story);
+        let rows = story.rows("results/t/games.csv");
         assert_eq!((all.len(), rows.len()), (12, 6), "{more}");
         for row in rows {
             for side in ["south", "north"] {
@@ -107,7 +95,7 @@ fn banks_are_told_again_to_a_millisecond() {
     let story = Story::new();
     tournament(&story, "[clock]\nbank = \"20s\"\nincrement = \"1ms\"");
     let told = heard(&story, "heard-one");
-    for row in games(&story) {
+    for row in story.rows("results/t/games.csv") {
         let side = if row["south"] == "one" {
             "south"
         } else {
@@ -118,7 +106,7 @@ fn banks_are_told_again_to_a_millisecond() {
         let mut command = vec!["replay-to-bot", "results/t", "--game", &row["id"]];
         command.extend(["--side", side, "--"]);
         command.extend(bot.iter().map(String::as_str));
-        story.run(&command).with_code(0);
+        story.ok(&command);
         let again = story.read("again");
         let own = &told[&row["id"]];
         assert_eq!(again.lines().count(), own.len());
@@ -140,7 +128,7 @@ fn banks_are_told_again_to_a_millisecond() {
 fn another_bot_is_told_where_it_differs() {
     let story = Story::new();
     tournament(&story, "[clock]\nmove = \"20s\"");
-    let rows = games(&story);
+    let rows = story.rows("results/t/games.csv");
     let game = &rows[0]["id"];
     let replay = |bot: &[&str]| {
         let mut command = vec!["replay-to-bot", "results/t", "--game", game];
@@ -181,13 +169,11 @@ fn another_bot_is_told_where_it_differs() {
         ),
     ] {
         story
-            .run(&[&["replay-to-bot"][..], &arguments].concat())
-            .with_code(2)
+            .ends(2, &[&["replay-to-bot"][..], &arguments].concat())
             .err_has(error);
     }
     story
-        .run(&["replay-to-bot", "results/t", "--", "true"])
-        .with_code(2)
+        .ends(2, "replay-to-bot results/t -- true")
         .err_has("--game ID --side south");
 }
 
@@ -207,10 +193,8 @@ fn the_end_of_a_game_is_told() {
          command = {illegal:?}\n"
     );
     story.write("t.toml", text);
-    story
-        .run(&["run", "t.toml", "--i-trust-these-bots"])
-        .with_code(0);
-    let rows = games(&story);
+    story.ok("run t.toml --i-trust-these-bots");
+    let rows = story.rows("results/t/games.csv");
     assert!(
         rows.iter().all(|row| !row["fault_side"].is_empty()),
         "{rows:?}"
@@ -252,11 +236,9 @@ fn comes_again((kind, script, _): KindOfFault) {
          [[entrant]]\nname = \"good\"\ncommand = [{villain:?}]\n"
     );
     story.write("t.toml", text);
-    story
-        .run(&["run", "t.toml", "--i-trust-these-bots"])
-        .with_code(0);
+    story.ok("run t.toml --i-trust-these-bots");
     let game = ["replay-to-bot", "results/t", "--game", "bad~good.1.1"];
-    let side = match games(&story)[0]["south"].as_str() {
+    let side = match story.rows("results/t/games.csv")[0]["south"].as_str() {
         "bad" => "south",
         _ => "north",
     };

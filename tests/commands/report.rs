@@ -40,31 +40,24 @@ fn tables(story: &Story, folder: &str) -> Vec<String> {
 fn a_journal_alone_makes_every_table_again() {
     let story = Story::new();
     story.write("t.toml", config(3, 2));
-    let run = story
-        .run(&["run", "t.toml", "--output", "run"])
-        .with_code(0);
+    let run = story.ok("run t.toml --output run");
     let made = tables(&story, "run");
     // Neither the plan nor the configuration is asked.
     for file in TABLES.iter().chain(&["plan.toml"]) {
         fs::remove_file(story.path(&format!("run/{file}"))).expect("a file");
     }
     fs::remove_file(story.path("t.toml")).expect("a configuration");
-    let said = story.run(&["report", "run"]).with_code(0);
+    let said = story.ok("report run");
     assert_eq!(tables(&story, "run"), made);
     assert_eq!(said.stdout, run.stdout, "it says what the run said");
-    story
-        .run(&["report", "run", "--output", "there/new"])
-        .with_code(0);
+    story.ok("report run --output there/new");
     assert_eq!(tables(&story, "there/new"), made);
     assert!(!story.path("there/new/games.jsonl").exists());
     // Tables beside another run's journal would contradict it.
-    story
-        .run(&["report", "run", "--output", "there/../run"])
-        .with_code(0);
+    story.ok("report run --output there/../run");
     fs::write(story.path("there/games.jsonl"), "").expect("a file");
     story
-        .run(&["report", "run", "--output", "there"])
-        .with_code(2)
+        .ends(2, "report run --output there")
         .err_has("there is the folder of another run")
         .err_has("--output");
 }
@@ -73,18 +66,12 @@ fn a_journal_alone_makes_every_table_again() {
 fn the_last_settings_of_a_run_are_those_of_its_tables() {
     let story = Story::new();
     story.write("t.toml", config(2, 1));
-    story
-        .run(&["run", "t.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run t.toml --output run");
     story.write("t.toml", config(2, 1).replace("ada = 1000", "bob = 500"));
-    story
-        .run(&["run", "t.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run t.toml --output run");
     let made = tables(&story, "run");
     assert!(made[0].contains(",500.0,"), "{}", made[0]);
-    story
-        .run(&["report", "run", "--output", "again"])
-        .with_code(0);
+    story.ok("report run --output again");
     assert_eq!(tables(&story, "again"), made);
 }
 
@@ -93,7 +80,7 @@ fn the_last_settings_of_a_run_are_those_of_its_tables() {
 fn a_run_that_goes_on_is_reported_elsewhere() {
     let story = Story::new();
     story.write("t.toml", config(400, 6));
-    let mut run = story.start(&["run", "t.toml", "--output", "run", "--quiet"]);
+    let mut run = story.start("run t.toml --output run --quiet");
     let journal = story.path("run/games.jsonl");
     let has_games = |journal: &Path| {
         let text = fs::read_to_string(journal).unwrap_or_default();
@@ -111,13 +98,11 @@ fn a_run_that_goes_on_is_reported_elsewhere() {
         std::thread::sleep(Duration::from_millis(10));
     }
     story
-        .run(&["report", "run"])
-        .with_code(3)
+        .ends(3, "report run")
         .err_has("another awale is playing in run")
         .err_has("--output");
     story
-        .run(&["report", "run", "--output", "so-far"])
-        .with_code(0)
+        .ok("report run --output so-far")
         .out_has("The run is not finished: ")
         .out_has(" of 2400 games.");
     let games = story.read("so-far/games.csv");
@@ -128,38 +113,28 @@ fn a_run_that_goes_on_is_reported_elsewhere() {
     let mut text = fs::read(&journal).expect("a journal");
     text.extend_from_slice(b"{\"sum\":\"00");
     fs::write(&journal, text).expect("a journal");
-    story
-        .run(&["report", "run"])
-        .with_code(0)
-        .out_has("The run is not finished");
+    story.ok("report run").out_has("The run is not finished");
     assert!(story.read("run/games.csv").lines().count() >= games.lines().count());
 }
 
 #[test]
 fn what_cannot_be_reported_is_said() {
     let story = Story::new();
-    story
-        .run(&["report", "nowhere"])
-        .with_code(2)
-        .err_has("nowhere");
+    story.ends(2, "report nowhere").err_has("nowhere");
     story.write("t.toml", config(2, 1));
-    story
-        .run(&["run", "t.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run t.toml --output run");
     let text = story.read("run/games.jsonl");
     story.write(
         "run/games.jsonl",
         text.replacen("\"moves\"", "\"movez\"", 1),
     );
     story
-        .run(&["report", "run"])
-        .with_code(3)
+        .ends(3, "report run")
         .err_has("games.jsonl: line ")
         .err_has("of the journal is damaged");
     story.write("run/games.jsonl", &text);
     story.write("file", "");
     story
-        .run(&["report", "run", "--output", "file/below"])
-        .with_code(3)
+        .ends(3, "report run --output file/below")
         .err_has("cannot create the folder file/below");
 }

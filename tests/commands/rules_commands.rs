@@ -15,45 +15,26 @@ fn lines(text: &str) -> Vec<Value> {
 #[test]
 fn perft_ends_with_the_count_alone() {
     let story = Story::new();
-    let said = story
-        .run(&["perft", "--depth", "6"])
-        .with_code(0)
-        .err_has("million leaves");
+    let said = story.ok("perft --depth 6").err_has("million leaves");
     assert_eq!(said.stdout, "27332\n");
-    let divided = story
-        .run(&["perft", "--depth", "6", "--divide"])
-        .with_code(0)
-        .stdout;
+    let divided = story.ok("perft --depth 6 --divide").stdout;
     assert_eq!(divided.lines().count(), 7);
     assert_eq!(divided.lines().last(), Some("27332"));
     let position = "0-0-1-0-0-0-0-0-0-19-0-2-13-13-N";
     let slam = "grand-slam=forbidden-unless-only";
-    let arguments = [
-        "perft",
-        "--depth",
-        "5",
-        "--rules",
-        "abapa",
-        "--position",
-        position,
-        "--set",
-        slam,
-    ];
-    assert_eq!(story.run(&arguments).with_code(0).stdout, "50\n");
-    assert_eq!(
-        story.run(&["perft", "--depth", "0"]).with_code(0).stdout,
-        "1\n"
-    );
+    let arguments = format!("perft --depth 5 --rules abapa --position {position} --set {slam}");
+    assert_eq!(story.ok(&arguments).stdout, "50\n");
+    assert_eq!(story.ok("perft --depth 0").stdout, "1\n");
 }
 
 #[test]
 fn perft_counts_in_json() {
     let story = Story::new();
-    let said = story.run(&["perft", "--depth", "6", "--json"]).with_code(0);
+    let said = story.ok("perft --depth 6 --json");
     let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
     let whole = json!({ "position": start, "depth": 6, "count": 27332 });
     assert_eq!(lines(&said.stdout), [whole]);
-    let divided = story.run(&["perft", "--depth", "1", "--divide", "--json"]);
+    let divided = story.run("perft --depth 1 --divide --json");
     let parts = json!({ "A": 1, "B": 1, "C": 1, "D": 1, "E": 1, "F": 1 });
     assert_eq!(lines(&divided.with_code(0).stdout)[0]["divide"], parts);
 }
@@ -128,7 +109,7 @@ fn mistakes_are_said_with_the_way_out() {
         (vec!["run", "nothing.toml"], "nothing.toml"),
         (vec!["tournament"], "unrecognized subcommand"),
     ] {
-        story.run(&arguments).with_code(2).err_has(said);
+        story.ends(2, &arguments).err_has(said);
     }
 }
 
@@ -236,9 +217,7 @@ fn rate_fits_a_table() {
         writeln!(table, "{round},{south},{north},{result}").expect("a text");
     }
     story.write("games.csv", &table);
-    let said = story
-        .run(&["rate", "games.csv", "--json", "--no-advantage"])
-        .with_code(0);
+    let said = story.ok("rate games.csv --json --no-advantage");
     let fit: Value = serde_json::from_str(&said.stdout).expect("JSON");
     let elo = |index: usize| fit["entrants"][index]["elo"].as_f64().expect("a number");
     assert_eq!(fit["entrants"][0]["name"], "ada");
@@ -256,10 +235,7 @@ fn rate_fits_a_table() {
         )
         .with_code(0);
     assert_eq!(again.stdout, said.stdout);
-    story
-        .run(&["rate", "games.csv"])
-        .with_code(0)
-        .out_has("ada");
+    story.ok("rate games.csv").out_has("ada");
 }
 
 #[test]
@@ -286,12 +262,12 @@ fn rate_names_the_row_that_is_wrong() {
         ),
     ] {
         story.write("games.csv", table);
-        story.run(&["rate", "games.csv"]).with_code(2).err_has(said);
+        story.ends(2, "rate games.csv").err_has(said);
     }
-    let endless = story.run(&["rate", "/dev/zero"]).with_code(2);
+    let endless = story.ends(2, "rate /dev/zero");
     endless.err_has("cannot read /dev/zero: it is not a file");
     story.write("games.csv", "south,north,result\n");
-    let said = story.run(&["rate", "games.csv", "--json"]).with_code(0);
+    let said = story.ok("rate games.csv --json");
     assert!(
         !said.stdout.contains("NaN") && !said.stdout.contains("null,null"),
         "{}",
@@ -374,7 +350,7 @@ fn pairs_needed_says_where_they_are_too_few_for_its_formula() {
         (&["--champions", "1", "--detect", "150"], true),
     ] {
         let arguments = [&["pairs-needed"], arguments].concat();
-        let said = story.run(&arguments).with_code(0);
+        let said = story.ok(&arguments);
         assert_eq!(
             said.stdout.contains(few),
             is_said,
@@ -388,14 +364,13 @@ fn pairs_needed_says_where_they_are_too_few_for_its_formula() {
 fn pairs_needed_are_told_before_any_game() {
     let story = Story::new();
     let said = story
-        .run(&["pairs-needed", "--entrants", "24", "--detect", "50"])
-        .with_code(0)
+        .ok("pairs-needed --entrants 24 --detect 50")
         .out_has("A difference of 50 Elo between two of 24 entrants, all against all:");
     // Three shares of tournaments, and what is assumed.
     assert_eq!(said.stdout.lines().count(), 5, "{}", said.stdout);
     let answers = |arguments: &[&str]| -> Vec<(f64, u64, u64)> {
         let arguments = [&["pairs-needed", "--json"], arguments].concat();
-        let said = story.run(&arguments).with_code(0);
+        let said = story.ok(&arguments);
         let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
         let answers = object["answers"].as_array().expect("a list");
         let number = |answer: &Value, key: &str| answer[key].as_u64().expect("a number");
@@ -442,7 +417,7 @@ fn pairs_needed_are_told_before_any_game() {
         (&[], "--detect"),
     ] {
         let arguments = [&["pairs-needed"], arguments].concat();
-        story.run(&arguments).with_code(2).err_has(words);
+        story.ends(2, &arguments).err_has(words);
     }
 }
 

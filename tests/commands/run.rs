@@ -1,6 +1,6 @@
 //! `awale run` through the real binary: resuming after every kind of end, slots, locks, faults.
 
-use super::story::{Said, Story, without_times};
+use super::story::{Said, Story, has, without_times};
 use super::supervisor::is_ignored_here;
 use crate::support::awale_command::AWALE;
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +54,7 @@ fn signal_group(child: &Child, signal: Signal) {
 #[test]
 fn a_run_leaves_its_tables_and_is_not_repeated() {
     let story = small_story();
-    let first = story.run(&["run", "small.toml"]).with_code(0);
+    let first = story.ok("run small.toml");
     assert!(first.stdout.contains("minimax"), "{}", first.stdout);
     let rows = without_times(&story.path("results/small/games.csv"));
     assert_eq!(rows.len(), 1 + 2 * 12 * 3);
@@ -64,7 +64,7 @@ fn a_run_leaves_its_tables_and_is_not_repeated() {
         "{plan}"
     );
     let journal = story.read("results/small/games.jsonl");
-    let again = story.run(&["run", "small.toml"]).with_code(0);
+    let again = story.ok("run small.toml");
     assert_eq!(
         again.stdout, first.stdout,
         "the same tables, to the last time"
@@ -79,20 +79,10 @@ fn a_run_leaves_its_tables_and_is_not_repeated() {
 #[test]
 fn slots_change_nothing_in_the_tables() {
     let story = small_story();
-    story
-        .run(&["run", "small.toml", "--output", "one", "--slots", "1"])
-        .with_code(0);
+    story.ok("run small.toml --output one --slots 1");
     for slots in ["2", "5"] {
-        let arguments = [
-            "run",
-            "small.toml",
-            "--output",
-            slots,
-            "--slots",
-            slots,
-            "--oversubscribe",
-        ];
-        story.run(&arguments).with_code(0);
+        let arguments = format!("run small.toml --output {slots} --slots {slots} --oversubscribe");
+        story.ok(&arguments);
         assert_eq!(
             tables(&story, slots),
             tables(&story, "one"),
@@ -100,8 +90,7 @@ fn slots_change_nothing_in_the_tables() {
         );
     }
     story
-        .run(&["run", "small.toml", "--output", "many", "--slots", "500"])
-        .with_code(2)
+        .ends(2, "run small.toml --output many --slots 500")
         .err_has("--oversubscribe");
 }
 
@@ -109,9 +98,7 @@ fn slots_change_nothing_in_the_tables() {
 #[test]
 fn a_killed_run_resumes_to_the_same_tables() {
     let story = small_story();
-    story
-        .run(&["run", "small.toml", "--output", "whole"])
-        .with_code(0);
+    story.ok("run small.toml --output whole");
     let whole = tables(&story, "whole");
     let trials = if std::env::var_os("AWALE_FULL").is_some() {
         200
@@ -135,7 +122,7 @@ fn a_killed_run_resumes_to_the_same_tables() {
             lines >= games,
             "a game of which an event told is in the journal"
         );
-        story.run(&arguments).with_code(0);
+        story.ok(&arguments);
         assert_eq!(
             tables(&story, &folder),
             whole,
@@ -202,11 +189,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         let said = Said::of(child.wait_with_output().expect("an end")).with_code(130);
         let again = format!("{AWALE} run slow.toml --json --output {name}");
         assert!(said.stderr.contains(&again), "{}", said.stderr);
-        assert!(
-            said.stderr.contains("of 300 games are played"),
-            "{}",
-            said.stderr
-        );
+        has(&said.stderr, "of 300 games are played");
         assert!(said.stdout.contains("\"event\":\"stopping\""));
         assert!(said.stdout.contains("\"interrupted\":true"));
         let looking = "Not all games are played: margins are ";
@@ -226,8 +209,8 @@ fn an_interrupted_run_says_how_to_go_on() {
 fn a_second_interrupt_drops_the_games_that_are_being_played() {
     let story = slow_story();
     // Minutes a move: only a drop can end these games soon.
-    let arguments = ["run", "slow.toml", "--json", "--set", "clock.move=10m"];
-    let mut child = story.start(&arguments);
+    let arguments = "run slow.toml --json --set clock.move=10m";
+    let mut child = story.start(arguments);
     let mut output = BufReader::new(child.stdout.take().expect("its events")).lines();
     let started = |line: std::io::Result<String>| line.expect("a line").contains("\"started\"");
     assert!(output.by_ref().any(started));
@@ -266,8 +249,7 @@ fn two_runs_do_not_share_a_folder() {
     let arguments = ["run", "slow.toml", "--json"];
     let (mut child, _) = start_and_wait(&story, &arguments, 1);
     story
-        .run(&arguments)
-        .with_code(3)
+        .ends(3, &arguments)
         .err_has("another awale is playing in results/slow")
         .err_has("--output");
     child.kill().expect("a kill");
@@ -277,11 +259,11 @@ fn two_runs_do_not_share_a_folder() {
 #[test]
 fn a_lock_that_goes_within_two_seconds_is_waited_for() {
     let story = small_story();
-    story.run(&["run", "small.toml", "--quiet"]).with_code(0);
+    story.ok("run small.toml --quiet");
     let journal = story.path("results/small/games.jsonl");
     let held = std::fs::File::open(journal).expect("the journal");
     held.lock().expect("the lock");
-    let child = story.start(&["run", "small.toml"]);
+    let child = story.start("run small.toml");
     sleep(Duration::from_millis(500));
     drop(held);
     Said::of(child.wait_with_output().expect("an end")).with_code(0);
@@ -290,25 +272,18 @@ fn a_lock_that_goes_within_two_seconds_is_waited_for() {
 #[test]
 fn another_plan_in_the_folder_is_refused_with_what_differs() {
     let story = small_story();
+    story.ok("run small.toml --pairs 1");
     story
-        .run(&["run", "small.toml", "--pairs", "1"])
-        .with_code(0);
-    story
-        .run(&["run", "small.toml", "--pairs", "2", "--seed", "8"])
-        .with_code(2)
+        .ends(2, "run small.toml --pairs 2 --seed 8")
         .err_has("tournament.pairs: there 1, here 2")
         .err_has("tournament.seed: there")
         .err_has("--output DIR");
     // What does not decide games may change.
-    story
-        .run(&["run", "small.toml", "--pairs", "1", "--slots", "1"])
-        .with_code(0);
+    story.ok("run small.toml --pairs 1 --slots 1");
     // A folder without a journal line is a new run.
     std::fs::create_dir(story.path("empty")).expect("a folder");
     story.write("empty/games.jsonl", "");
-    story
-        .run(&["run", "small.toml", "--pairs", "1", "--output", "empty"])
-        .with_code(0);
+    story.ok("run small.toml --pairs 1 --output empty");
 }
 
 #[test]
@@ -329,27 +304,23 @@ fn a_changed_program_is_another_plan() {
          [[entrant]]\nname = \"ada\"\ncommand = [\"python3\", \"bot.py\"]\n\
          [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n",
     );
-    story.run(&["run", "class.toml"]).with_code(0);
+    story.ok("run class.toml");
     story.write("bot.py", format!("{bot}\n# better\n"));
     story
-        .run(&["run", "class.toml"])
-        .with_code(2)
+        .ends(2, "run class.toml")
         .err_has("ada changed (sha256 \"bot.py\"): its 2 games are played again");
 }
 
 #[test]
 fn a_torn_journal_goes_on_and_a_damaged_one_is_refused() {
     let story = small_story();
-    let arguments = ["run", "small.toml", "--pairs", "2"];
-    story.run(&arguments).with_code(0);
+    let arguments = "run small.toml --pairs 2";
+    story.ok(arguments);
     let whole = tables(&story, "results/small");
     let journal = story.path("results/small/games.jsonl");
     let bytes = std::fs::read(&journal).expect("the journal");
     std::fs::write(&journal, &bytes[..bytes.len() - 40]).expect("a cut");
-    story
-        .run(&arguments)
-        .with_code(0)
-        .err_has("was cut short by a crash");
+    story.ok(arguments).err_has("was cut short by a crash");
     assert_eq!(tables(&story, "results/small"), whole);
 
     let mut flipped = bytes.clone();
@@ -358,24 +329,14 @@ fn a_torn_journal_goes_on_and_a_damaged_one_is_refused() {
     std::fs::write(&journal, &flipped).expect("a flip");
     let line = bytes[..place].iter().filter(|&&byte| byte == b'\n').count() + 1;
     story
-        .run(&arguments)
-        .with_code(3)
+        .ends(3, arguments)
         .err_has(&format!("line {line} of the journal is damaged"));
 }
 
 #[test]
 fn a_full_disk_is_said_and_what_was_played_is_safe() {
     let story = small_story();
-    story
-        .run(&[
-            "run",
-            "small.toml",
-            "--isolation",
-            "none",
-            "--output",
-            "whole",
-        ])
-        .with_code(0);
+    story.ok("run small.toml --isolation none --output whole");
     // Files may grow to 16 blocks of 512 bytes; the signal that would kill is not fatal. A sandbox
     // would need more for its own files.
     let script = format!("ulimit -f 16; exec {AWALE} run small.toml --isolation none");
@@ -394,9 +355,7 @@ fn a_full_disk_is_said_and_what_was_played_is_safe() {
         "{}",
         said.stderr
     );
-    story
-        .run(&["run", "small.toml", "--isolation", "none"])
-        .with_code(0);
+    story.ok("run small.toml --isolation none");
     assert_eq!(tables(&story, "results/small"), tables(&story, "whole"));
 }
 
@@ -407,11 +366,6 @@ fn faults_are_counted_kept_and_strict() {
         "crash.sh",
         "#!/bin/sh\nread hello\necho 'oh no' >&2\nexit 3\n",
     );
-    std::fs::set_permissions(
-        story.path("crash.sh"),
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .expect("an executable file");
     story.write(
         "faults.toml",
         "[tournament]\npairs = 2\n[admission]\nmode = \"off\"\n\
@@ -419,17 +373,11 @@ fn faults_are_counted_kept_and_strict() {
          [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n",
     );
     // A name that a spreadsheet would run is refused before any game.
-    story
-        .run(&["run", "faults.toml"])
-        .with_code(2)
-        .err_has("=crash");
+    story.ends(2, "run faults.toml").err_has("=crash");
     let config = story.read("faults.toml").replace("=crash", "crash");
     story.write("faults.toml", config);
-    story
-        .run(&["run", "faults.toml"])
-        .with_code(0)
-        .out_has("4 start-failure");
-    story.run(&["run", "faults.toml", "--strict"]).with_code(1);
+    story.ok("run faults.toml").out_has("4 start-failure");
+    story.ends(1, "run faults.toml --strict");
     let rows = without_times(&story.path("results/faults/games.csv"));
     let endings: BTreeSet<&String> = rows[1..].iter().map(|row| &row[8]).collect();
     assert_eq!(rows[0][8], "ending");
@@ -448,9 +396,7 @@ fn faults_are_counted_kept_and_strict() {
 #[test]
 fn json_events_are_versioned_lines() {
     let story = small_story();
-    let said = story
-        .run(&["run", "small.toml", "--pairs", "1", "--json"])
-        .with_code(0);
+    let said = story.ok("run small.toml --pairs 1 --json");
     let events: Vec<serde_json::Value> = said
         .stdout
         .lines()
@@ -477,9 +423,7 @@ fn json_events_are_versioned_lines() {
 #[test]
 fn quiet_is_silent_and_a_dry_run_plays_nothing() {
     let story = small_story();
-    let said = story
-        .run(&["run", "small.toml", "--pairs", "1", "--quiet"])
-        .with_code(0);
+    let said = story.ok("run small.toml --pairs 1 --quiet");
     assert_eq!(said.stdout, "");
     // Runs of other tests may use the same cores. That strangers' programs are not kept apart is
     // never left unsaid.
@@ -489,31 +433,24 @@ fn quiet_is_silent_and_a_dry_run_plays_nothing() {
     assert!(lines.next().is_none() || shown, "{}", said.stderr);
     let story = small_story();
     story
-        .run(&["run", "small.toml", "--dry-run", "--list"])
-        .with_code(0)
+        .ok("run small.toml --dry-run --list")
         .out_has("\npair greedy~minimax.12: ")
         .out_has("3 entrants, 36 pairs");
     story
-        .run(&["run", "small.toml", "--dry-run"])
-        .with_code(0)
+        .ok("run small.toml --dry-run")
         .out_has("pair random~greedy.1: random and greedy from opening ")
         .out_has("\nand 26 more pairs; --list shows all\n")
         .out_has("3 entrants, 36 pairs, 72 games on 2 slots")
         .out_has("at most");
-    let dumped = story
-        .run(&["run", "small.toml", "--dump-config"])
-        .with_code(0)
-        .stdout;
+    let dumped = story.ok("run small.toml --dump-config").stdout;
     assert!(!story.path("results").exists());
     // The resolved plan is a configuration of the same tournament, at the level that would be tried
     // first; here whichever holds will do.
     story.write("dumped.toml", dumped);
     let play = ["run", "dumped.toml", "--quiet", "--output", "one"];
     let any_level = ["--set", "isolation.level=\"auto\""];
-    story.run(&[&play[..], &any_level].concat()).with_code(0);
-    story
-        .run(&["run", "small.toml", "--quiet", "--output", "one"])
-        .with_code(0);
+    story.ok(&[&play[..], &any_level].concat());
+    story.ok("run small.toml --quiet --output one");
 }
 
 #[test]
@@ -521,8 +458,7 @@ fn unwritable_places_are_named() {
     let story = small_story();
     story.write("file", "");
     story
-        .run(&["run", "small.toml", "--output", "file/inside"])
-        .with_code(3)
+        .ends(3, "run small.toml --output file/inside")
         .err_has("cannot create the folder file/inside");
 }
 
@@ -534,7 +470,7 @@ fn a_stalled_host_is_no_bots_fault() {
         .replace("\"10s\"", "\"1s\"")
         .replace("pairs = 12", "pairs = 2");
     story.write("stall.toml", timed);
-    let mut command = story.command(&["run", "stall.toml", "--json"]);
+    let mut command = story.command("run stall.toml --json");
     // All of the run at once, as a terminal would: its bots are in groups of their own.
     let mut child = command.process_group(0).spawn().expect("awale starts");
     wait_for_games(&mut child, 3);
@@ -566,7 +502,7 @@ fn a_closed_output_stops_no_tournament() {
             .expect("/dev/full")
     };
     let story = small_story();
-    let mut command = story.command(&["run", "small.toml", "--pairs", "1"]);
+    let mut command = story.command("run small.toml --pairs 1");
     let output = command.stderr(full()).output().expect("awale starts");
     Said::of(output).with_code(0).out_has("minimax");
     for more in [vec![], vec!["--json"]] {
@@ -590,9 +526,7 @@ fn what_a_killed_run_had_not_finished_writing_is_swept_away() {
     for leftover in ["results/small/.x1.part", "results/small/logs/.x2.part"] {
         story.write(leftover, "half a tab");
     }
-    story
-        .run(&["run", "small.toml", "--pairs", "1"])
-        .with_code(0);
+    story.ok("run small.toml --pairs 1");
     assert!(!story.path("results/small/.x1.part").exists());
     assert!(!story.path("results/small/logs/.x2.part").exists());
 }
@@ -609,12 +543,12 @@ fn anchors_may_change_after_the_games() {
         row[2].parse().expect("an Elo")
     };
     story.write("a.toml", config("{ minimax = 1000 }"));
-    story.run(&["run", "a.toml"]).with_code(0);
+    story.ok("run a.toml");
     assert!((elo("minimax") - 1000.0).abs() < 1e-9);
     let journal = story.read("results/a/games.jsonl");
     // No game depends on it: the tables follow, and so does the plan that checks them.
     story.write("a.toml", config("{ minimax = 1500 }"));
-    story.run(&["run", "a.toml"]).with_code(0);
+    story.ok("run a.toml");
     assert!((elo("minimax") - 1500.0).abs() < 1e-9);
     let after = story.read("results/a/games.jsonl");
     let added = after.strip_prefix(&journal).expect("the same games");
@@ -622,8 +556,8 @@ fn anchors_may_change_after_the_games() {
         added.lines().count() == 1 && added.contains("\"kind\":\"settings\""),
         "{added}"
     );
-    story.run(&["verify", "results/a"]).with_code(0);
-    story.run(&["run", "a.toml"]).with_code(0);
+    story.ok("verify results/a");
+    story.ok("run a.toml");
     assert_eq!(story.read("results/a/games.jsonl"), after);
 }
 
@@ -648,21 +582,20 @@ fn errors_may_be_found_by_drawing_pairs_again() {
         ]
     };
     let drawn = "drawn again at random";
-    story.run(&play("one")).with_code(0).out_has(drawn);
-    story.run(&play("two")).with_code(0);
+    story.ok(&play("one")).out_has(drawn);
+    story.ok(&play("two"));
     let los = |folder: &str| story.read(&format!("{folder}/los.csv"));
     assert_eq!(los("one"), los("two"));
-    story.run(&["verify", "one"]).with_code(0);
+    story.ok("verify one");
     // No game depends on it: another method makes other tables of the same journal.
-    let again = ["run", "small.toml", "--seed", "7", "--output", "one"];
+    let again = "run small.toml --seed 7 --output one";
     let journal = story.read("one/games.jsonl");
-    story.run(&again).with_code(0);
+    story.ok(again);
     assert!(story.read("one/games.jsonl").starts_with(&journal));
     assert_ne!(los("one"), los("two"));
-    story.run(&["verify", "one"]).with_code(0);
+    story.ok("verify one");
     story
-        .run(&["run", "small.toml", "--errors", "guess"])
-        .with_code(2)
+        .ends(2, "run small.toml --errors guess")
         .err_has("sandwich")
         .err_has("--errors guess");
 }

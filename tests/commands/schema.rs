@@ -90,7 +90,7 @@ impl Checker {
 #[test]
 fn the_schema_accepts_what_awale_accepts() {
     let story = Story::new();
-    let text = story.run(&["schema"]).with_code(0).stdout;
+    let text = story.ok("schema").stdout;
     let kept = fs::read_to_string(configs().join("schema.json")).expect("the schema's file");
     assert_eq!(kept, text, "configs/schema.json is `awale schema`");
     let checker = Checker::of(&text);
@@ -108,23 +108,19 @@ fn the_schema_accepts_what_awale_accepts() {
                 .unwrap_or_else(|error| panic!("{path:?}: {error}"));
         }
     }
-    story.run(&["init", "spring.toml"]).with_code(0);
-    story
-        .run(&["init", "--class", "all", "class.toml"])
-        .with_code(0);
+    story.ok("init spring.toml");
+    story.ok("init --class all class.toml");
     for file in ["spring.toml", "class.toml"] {
         checker.check(&story.read(file)).unwrap();
     }
-    let dumped = story
-        .run(&["run", "spring.toml", "--dump-config"])
-        .with_code(0);
+    let dumped = story.ok("run spring.toml --dump-config");
     checker.check(&dumped.stdout).unwrap();
 }
 
 #[test]
 fn the_schema_refuses_what_awale_refuses() {
     let story = Story::new();
-    let checker = Checker::of(&story.run(&["schema"]).with_code(0).stdout);
+    let checker = Checker::of(&story.ok("schema").stdout);
     let bots = "[[entrant]]\nname = \"a\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n\
                 [[entrant]]\nname = \"b\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";
     checker.check(bots).unwrap();
@@ -146,7 +142,7 @@ fn the_schema_refuses_what_awale_refuses() {
         let text = format!("{wrong}{bots}");
         assert!(checker.check(&text).is_err(), "{wrong}");
         story.write("wrong.toml", &text);
-        story.run(&["run", "wrong.toml", "--dry-run"]).with_code(2);
+        story.ends(2, "run wrong.toml --dry-run");
     }
 }
 
@@ -155,20 +151,19 @@ fn the_schema_refuses_what_awale_refuses() {
 fn shells_and_manual_pages_know_every_command() {
     let story = Story::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let said = story.run(&["completions", shell]).with_code(0);
+        let said = story.ok(format!("completions {shell}"));
         for command in ["run", "duel", "init", "replay"] {
             assert!(said.stdout.contains(command), "{shell} {command}");
         }
     }
-    story.run(&["completions", "--man", "man"]).with_code(0);
+    story.ok("completions --man man");
     let page = story.read("man/awale-run.1");
     assert!(page.contains(".TH") && page.contains("dry\\-run"), "{page}");
     story.write("file", "");
     story
-        .run(&["completions", "--man", "file/man"])
-        .with_code(3)
+        .ends(3, "completions --man file/man")
         .err_has("cannot write the manual pages to file/man");
-    story.run(&["completions"]).with_code(2).err_has("required");
+    story.ends(2, "completions").err_has("required");
 }
 
 /// Writes the configurations of a tournament whose gate refuses an entrant, of one in which it is
@@ -217,7 +212,7 @@ fn check_event(schema: &Value, line: &str) -> String {
 #[test]
 fn events_are_as_their_schema_says() {
     let story = Story::new();
-    let schema = story.run(&["schema", "--events"]).with_code(0).stdout;
+    let schema = story.ok("schema --events").stdout;
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
     write_runs_with_events(&story);
     let trusted = "--i-trust-these-bots";

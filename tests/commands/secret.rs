@@ -68,7 +68,7 @@ fn the_same_plan_and_secret_give_the_same_tables() {
     let run = |folder: &str, sets: &[&str]| {
         let mut arguments = vec!["run", "house.toml", "--output", folder];
         arguments.extend(sets.iter().flat_map(|set| ["--set", set]));
-        story.run(&arguments).with_code(0);
+        story.ok(&arguments);
         tables(&story, folder)
     };
     let one = run("one", &[SET]);
@@ -89,18 +89,18 @@ fn the_same_plan_and_secret_give_the_same_tables() {
     // A plan is a configuration, its secret included.
     let plan = story.path("five/plan.toml");
     let plan = plan.to_str().expect("a path in UTF-8");
-    story.run(&["run", plan, "--output", "seven"]).with_code(0);
+    story.ok(format!("run {plan} --output seven"));
     assert_eq!(tables(&story, "seven"), drawn[0]);
     for folder in ["one", "five", "seven"] {
-        story.run(&["verify", folder]).with_code(0);
+        story.ok(format!("verify {folder}"));
     }
 }
 
 #[test]
 fn a_killed_run_goes_on_with_its_secret() {
     let story = house();
-    let arguments = ["run", "house.toml", "--json", "--output", "killed"];
-    let mut child = story.start(&arguments);
+    let arguments = "run house.toml --json --output killed";
+    let mut child = story.start(arguments);
     let mut events = BufReader::new(child.stdout.take().expect("its events")).lines();
     let is_game = |line: std::io::Result<String>| line.expect("a line").contains("\"game\"");
     assert!(events.any(is_game));
@@ -108,19 +108,15 @@ fn a_killed_run_goes_on_with_its_secret() {
     child.wait().expect("an end");
     let secret = kept(&story, "killed");
     // What would be played is shown with it, and without a word of it.
-    let shown = story
-        .run(&["run", "house.toml", "--dry-run", "--output", "killed"])
-        .with_code(0);
+    let shown = story.ok("run house.toml --dry-run --output killed");
     assert!(!shown.stdout.contains("drawn when the run begins"));
-    let said = story.run(&arguments).with_code(0);
+    let said = story.ok(arguments);
     assert_eq!(kept(&story, "killed"), secret);
     for text in [&shown.stdout, &shown.stderr, &said.stdout, &said.stderr] {
         assert!(!text.contains(&secret), "{text}");
     }
     let set = format!("tournament.secret={secret}");
-    story
-        .run(&["run", "house.toml", "--set", &set, "--output", "whole"])
-        .with_code(0);
+    story.ok(format!("run house.toml --set {set} --output whole"));
     assert_eq!(tables(&story, "killed"), tables(&story, "whole"));
     // The openings that were shown are those that were played.
     let games = without_times(&story.path("killed/games.csv"));
@@ -134,13 +130,10 @@ fn a_killed_run_goes_on_with_its_secret() {
 #[test]
 fn another_secret_is_another_plan() {
     let story = house();
-    story
-        .run(&["run", "house.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run house.toml --output run");
     let own = kept(&story, "run");
     let said = story
-        .run(&["run", "house.toml", "--output", "run", "--set", SET])
-        .with_code(2)
+        .ends(2, format!("run house.toml --output run --set {SET}"))
         .err_has("tournament.secret: there ")
         .err_has("(short hashes)")
         .err_has("leave `secret` out of the configuration");
@@ -148,9 +141,7 @@ fn another_secret_is_another_plan() {
         assert!(!said.stderr.contains(secret), "{}", said.stderr);
     }
     let set = format!("tournament.secret={own}");
-    story
-        .run(&["run", "house.toml", "--output", "run", "--set", &set])
-        .with_code(0);
+    story.ok(format!("run house.toml --output run --set {set}"));
 }
 
 /// Everything that a run writes and says, the plan and the journal apart.
@@ -169,19 +160,15 @@ fn the_secret_is_in_no_other_output() {
     );
     let mut texts: Vec<String> = Vec::new();
     let mut hear = |said: Said| texts.extend([said.stdout, said.stderr]);
-    hear(story.run(&["run", "spied.toml", "--json"]).with_code(0));
+    hear(story.ok("run spied.toml --json"));
     let secret = kept(&story, "results/spied");
-    hear(story.run(&["run", "spied.toml"]).with_code(0));
+    hear(story.ok("run spied.toml"));
     for flag in ["--dry-run", "--dump-config"] {
-        hear(story.run(&["run", "spied.toml", flag]).with_code(0));
+        hear(story.ok(format!("run spied.toml {flag}")));
     }
-    hear(story.run(&["verify", "results/spied"]).with_code(0));
-    hear(
-        story
-            .run(&["verify", "results/spied", "--json"])
-            .with_code(0),
-    );
-    hear(story.run(&["rate", "results/spied/games.csv"]).with_code(0));
+    hear(story.ok("verify results/spied"));
+    hear(story.ok("verify results/spied --json"));
+    hear(story.ok("rate results/spied/games.csv"));
     for text in &texts {
         assert!(!text.contains(&secret), "{text}");
     }
@@ -203,21 +190,19 @@ fn the_secret_is_in_no_other_output() {
 fn what_is_shown_before_a_run_has_no_secret() {
     let story = house();
     story
-        .run(&["run", "house.toml", "--dry-run"])
-        .with_code(0)
+        .ok("run house.toml --dry-run")
         .out_has("from an opening that is drawn when the run begins")
         .out_has("if every new-game and every move takes its whole time");
     let dumped = story
-        .run(&["run", "house.toml", "--dump-config"])
-        .with_code(0)
+        .ok("run house.toml --dump-config")
         .out_has("# secret is not shown");
     assert!(!story.path("results").exists(), "nothing was made");
     story.write("dumped.toml", &dumped.stdout);
-    story.run(&["run", "dumped.toml"]).with_code(0);
-    let dumped = ["run", "house.toml", "--dump-config", "--set", SET];
-    story.run(&dumped).with_code(0).out_has(SECRET);
-    let shown = ["run", "house.toml", "--dry-run", "--set", SET];
-    let shown = story.run(&shown).with_code(0);
+    story.ok("run dumped.toml");
+    let dumped = format!("run house.toml --dump-config --set {SET}");
+    story.ok(&dumped).out_has(SECRET);
+    let shown = format!("run house.toml --dry-run --set {SET}");
+    let shown = story.ok(&shown);
     assert!(!shown.stdout.contains("drawn when"), "{}", shown.stdout);
 }
 
@@ -226,7 +211,7 @@ fn what_is_shown_before_a_run_has_no_secret() {
 fn an_interrupted_run_does_not_repeat_its_secret() {
     let story = Story::new();
     story.write("house.toml", HOUSE.replace("pairs = 6", "pairs = 5000"));
-    let mut child = story.start(&["run", "house.toml", "--json", "--set", SET]);
+    let mut child = story.start(format!("run house.toml --json --set {SET}"));
     let mut output = BufReader::new(child.stdout.take().expect("its events"));
     let mut line = String::new();
     while !line.contains("\"event\":\"game\"") {
@@ -294,7 +279,7 @@ fn no_bot_finds_the_seed_of_the_tournament() {
     let spy = SPY.replace("print(line, end=\"\", file=sys.stderr, flush=True)", told);
     assert!(spy.contains(told));
     story.write("spy.py", format!("{FINDER}{spy}"));
-    story.run(&["run", "spies.toml"]).with_code(0);
+    story.ok("run spies.toml");
     let found = told_values(&story, "results/spies");
     assert_eq!(found.len(), 2 * 2 * 2 * 3);
     assert!(found.iter().all(|(_, it)| it.is_null()), "{found:?}");
@@ -303,7 +288,7 @@ fn no_bot_finds_the_seed_of_the_tournament() {
 #[test]
 fn bots_are_told_a_seed_of_their_own() {
     let story = spies("");
-    story.run(&["run", "spies.toml"]).with_code(0);
+    story.ok("run spies.toml");
     let told = told_values(&story, "results/spies");
     assert_eq!(told.len(), 2 * 2 * 2 * 3);
     let seeds: BTreeSet<u64> = told
@@ -325,9 +310,7 @@ fn bots_are_told_a_seed_of_their_own() {
 fn blind_games_have_ids_that_tell_nothing() {
     let story = spies("blind = true");
     let run = |folder: &str| {
-        story
-            .run(&["run", "spies.toml", "--set", SET, "--output", folder])
-            .with_code(0);
+        story.ok(format!("run spies.toml --set {SET} --output {folder}"));
         told_values(&story, folder)
     };
     let first = run("first");
@@ -358,9 +341,7 @@ fn blind_games_have_ids_that_tell_nothing() {
         }
     }
     // Another secret, other ids.
-    story
-        .run(&["run", "spies.toml", "--output", "third"])
-        .with_code(0);
+    story.ok("run spies.toml --output third");
     let third = told_values(&story, "third");
     assert!(
         third
@@ -384,7 +365,7 @@ fn evidence_of_a_blind_game_names_both_ids() {
              [[entrant]]\nname = \"spy\"\ncommand = [\"python3\", \"spy.py\"]\n"
         ),
     );
-    story.run(&["run", "blind.toml"]).with_code(0);
+    story.ok("run blind.toml");
     let folder = "results/blind/faults/bad~spy.1.1";
     let page: toml::Table = story
         .read(&format!("{folder}/fault.toml"))
@@ -423,10 +404,7 @@ fn new_game_has_a_budget_of_its_own() {
              [[entrant]]\nname = \"slow\"\ncommand = [{villain:?}, \"hello=wait:1500\"]\n"
         ),
     );
-    story
-        .run(&["run", "late.toml"])
-        .with_code(0)
-        .out_has("2 timeout");
+    story.ok("run late.toml").out_has("2 timeout");
     let rows = without_times(&story.path("results/late/games.csv"));
     let ending = rows[0]
         .iter()
@@ -436,16 +414,12 @@ fn new_game_has_a_budget_of_its_own() {
         rows[1..].iter().all(|row| row[ending] == "timeout"),
         "{rows:?}"
     );
-    let mut standings =
-        csv::Reader::from_path(story.path("results/late/standings.csv")).expect("a table");
-    let header = standings.headers().expect("a header").clone();
-    let column = |name: &str| header.iter().position(|it| it == name).expect("a column");
-    let (entrant, ready) = (column("entrant"), column("max_new_game_time_us"));
-    for row in standings.records().map(|row| row.expect("a row")) {
+    for row in story.rows("results/late/standings.csv") {
         // A bot that was never ready has no such time.
-        assert_eq!(row[ready].is_empty(), &row[entrant] == "late", "{row:?}");
+        let is_unknown = row["max_new_game_time_us"].is_empty();
+        assert_eq!(is_unknown, row["entrant"] == "late", "{row:?}");
     }
-    story.run(&["verify", "results/late"]).with_code(0);
+    story.ok("verify results/late");
 }
 
 /// The admission game goes by the same budget.
@@ -463,7 +437,7 @@ fn new_game_is_timed_at_the_admission_too() {
              [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
         ),
     );
-    story.run(&["run", "gate.toml"]).with_code(0);
+    story.ok("run gate.toml");
     let rows = without_times(&story.path("results/gate/standings.csv"));
     let late = rows.iter().find(|row| row.contains(&"late".to_owned()));
     let late = late.expect("a row");

@@ -23,8 +23,7 @@ fn played() -> Story {
     let story = Story::new();
     story.write("shown.toml", format!("[tournament]\n{SECRET}{CONFIG}"));
     story
-        .run(&["run", "shown.toml"])
-        .with_code(0)
+        .ok("run shown.toml")
         .err_has("12 games in ")
         .err_has(" → results/shown/report.html");
     story
@@ -34,14 +33,8 @@ fn played() -> Story {
 fn play_a_third_round(story: &Story) {
     let longer = story.read("shown.toml").replace("pairs = 2", "pairs = 3");
     story.write("longer.toml", &longer);
-    let run = [
-        "run",
-        "longer.toml",
-        "--output",
-        "results/shown",
-        "--update",
-    ];
-    story.run(&run).with_code(0);
+    let run = "run longer.toml --output results/shown --update";
+    story.ok(run);
 }
 
 /// A folder that was copied elsewhere is enough: neither configuration nor bots are needed.
@@ -51,35 +44,29 @@ fn tables_are_shown_from_the_journal_alone() {
     fs::create_dir(story.path("elsewhere")).unwrap();
     let journal = story.path("results/shown/games.jsonl");
     fs::copy(journal, story.path("elsewhere/games.jsonl")).unwrap();
-    let text = story.run(&["table", "elsewhere"]).with_code(0).stdout;
+    let text = story.ok("table elsewhere").stdout;
     for line in [
         "Points of the row against the column, in %",
         "Probability that the row is stronger than the column, in %",
     ] {
         assert!(text.contains(line), "{text}");
     }
-    let csv = story.run(&["table", "elsewhere", "--csv"]).with_code(0);
+    let csv = story.ok("table elsewhere --csv");
     assert_eq!(csv.stdout, story.read("results/shown/standings.csv"));
-    let markdown = story.run(&["table", "elsewhere", "--md"]).with_code(0);
+    let markdown = story.ok("table elsewhere --md");
     markdown.out_has("| a\\|b |");
     let files = fs::read_dir(story.path("elsewhere")).unwrap().count();
     assert_eq!(files, 1, "nothing is written");
-    story
-        .run(&["table", "nowhere"])
-        .with_code(2)
-        .err_has("nowhere");
+    story.ends(2, "table nowhere").err_has("nowhere");
 }
 
 #[test]
 fn a_game_is_shown_ply_by_ply() {
     let story = played();
-    let mut reader = csv::Reader::from_path(story.path("results/shown/games.csv")).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|it| it == name).unwrap();
-    let row = reader.records().next().unwrap().unwrap();
-    let cell = |name: &str| row[column(name)].to_owned();
+    let row = story.rows("results/shown/games.csv").remove(0);
+    let cell = |name: &str| row[name].clone();
     let (id, plies) = (cell("id"), cell("plies").parse::<usize>().unwrap());
-    let said = story.run(&["replay", "results/shown", &id]).with_code(0);
+    let said = story.ok(format!("replay results/shown {id}"));
     assert_eq!(said.stdout.matches(" S\n").count(), plies + 1);
     let start = format!("; position {}\n", cell("start"));
     assert!(said.stdout.contains(&start), "{}", said.stdout);
@@ -87,7 +74,7 @@ fn a_game_is_shown_ply_by_ply() {
     let end = format!("{}; final stores {stores}; position ", cell("ending"));
     assert!(said.stdout.contains(&end), "no {end:?} in {}", said.stdout);
     let last = plies.to_string();
-    let one = story.run(&["replay", "results/shown", &id, "--ply", &last]);
+    let one = story.run(format!("replay results/shown {id} --ply {last}"));
     let one = one.with_code(0).stdout;
     assert!(said.stdout.ends_with(&one), "{one}");
     for (game, more, message) in [
@@ -104,7 +91,7 @@ fn a_game_is_shown_ply_by_ply() {
         ("\u{1b}[2J", &[], "has no game \"\\u{1b}[2J\""),
     ] {
         let arguments = [&["replay", "results/shown", game], more].concat();
-        story.run(&arguments).with_code(2).err_has(message);
+        story.ends(2, &arguments).err_has(message);
     }
 }
 
@@ -159,8 +146,8 @@ fn a_page_opens_only_files_of_the_evidence() {
     let stranger = "[[entrant]]\nname = \"broken\"\ncommand = [\"sh\", \"bot.sh\"]\n";
     let config = format!("[tournament]\n{SECRET}{CONFIG}{stranger}[admission]\nmode = \"off\"\n");
     story.write("shown.toml", config);
-    let run = ["run", "shown.toml", "--i-trust-these-bots"];
-    story.run(&run).with_code(0).err_has("broken lost ");
+    let run = "run shown.toml --i-trust-these-bots";
+    story.ok(run).err_has("broken lost ");
     let faults = fs::read_dir(story.path("results/shown/faults")).unwrap();
     for folder in faults {
         let error = folder.unwrap().path().join("stderr.txt");
@@ -171,7 +158,7 @@ fn a_page_opens_only_files_of_the_evidence() {
             .expect("coreutils");
         assert!(made.success());
     }
-    story.run(&["report", "results/shown"]).with_code(0);
+    story.ok("report results/shown");
 }
 
 #[test]
@@ -183,10 +170,10 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
         .err_has("the page of greedy is results/shown/report-greedy.html");
     let own = story.read("results/shown/report-greedy.html");
     assert!(own.contains("\"own\":\"greedy\""));
-    let refused = story.run(&[&run[..], &["gredy"]].concat()).with_code(2);
+    let refused = story.ends(2, &[&run[..], &["gredy"]].concat());
     refused.err_has("the run has no entrant \"gredy\"; did you mean \"greedy\"?");
     let page = story.read("results/shown/report.html");
-    story.run(&["report", "results/shown"]).with_code(0);
+    story.ok("report results/shown");
     assert_eq!(page, story.read("results/shown/report.html"), "made again");
 }
 
@@ -195,7 +182,7 @@ fn a_run_without_games_to_play_makes_its_page_again() {
     let story = played();
     let whole = story.read("results/shown/report.html");
     story.write("results/shown/report.html", &whole[..2000]);
-    story.run(&["run", "shown.toml"]).with_code(0);
+    story.ok("run shown.toml");
     assert!(whole == story.read("results/shown/report.html"));
 
     play_a_third_round(&story);
@@ -211,7 +198,7 @@ fn a_page_says_once_that_games_are_missing() {
     let without_last = journal.trim_end().rsplit_once('\n').unwrap().0;
     story.write("results/shown/games.jsonl", format!("{without_last}\n"));
     let missing = "The run is not finished: this is after 11 of 12 games.";
-    let report = story.run(&["report", "results/shown"]).with_code(0);
+    let report = story.ok("report results/shown");
     report.out_has(missing);
     let page = story.read("results/shown/report.html");
     assert_eq!(page.matches(missing).count(), 1, "{page}");
@@ -245,14 +232,14 @@ fn the_page_is_made_again_when_evidence_is_gone() {
         "faulty.toml",
         format!("admission.mode = \"off\"\n[tournament]\n{SECRET}{config}"),
     );
-    let run = ["run", "faulty.toml", "--i-trust-these-bots"];
-    story.run(&run).with_code(0);
+    let run = "run faulty.toml --i-trust-these-bots";
+    story.ok(run);
     let while_played = story.read("results/faulty/report.html");
     assert!(while_played.contains("its last words"));
-    story.run(&["report", "results/faulty"]).with_code(0);
+    story.ok("report results/faulty");
     assert_eq!(while_played, story.read("results/faulty/report.html"));
     fs::remove_dir_all(story.path("results/faulty/faults")).unwrap();
-    story.run(&run).with_code(0);
+    story.ok(run);
     assert_ne!(while_played, story.read("results/faulty/report.html"));
 }
 
@@ -281,22 +268,16 @@ fn what_bots_call_themselves_is_shown() {
                     command = [\"awale\", \"bot\", \"greedy\"]\n";
     story.write("named.toml", format!("[tournament]\n{SECRET}\n{entrants}"));
     story
-        .run(&["run", "named.toml", "--i-trust-these-bots"])
-        .with_code(0)
+        .ok("run named.toml --i-trust-these-bots")
         .out_has("calls itself")
         .out_has("Oware\\u{1b}[2JKing v1.2");
     story
-        .run(&["table", "results/named"])
-        .with_code(0)
+        .ok("table results/named")
         .out_has("Oware\\u{1b}[2JKing v1.2");
-    story
-        .run(&["verify", "results/named", "--strict"])
-        .with_code(0);
+    story.ok("verify results/named --strict");
     let page = story.read("results/named/report.html");
     assert!(page.contains(r#""calls_itself":"Oware\u001b[2JKing v1.2""#));
-    story
-        .run(&["report", "results/named", "--entrant", "greedy-1"])
-        .with_code(0);
+    story.ok("report results/named --entrant greedy-1");
     let own = story.read("results/named/report-greedy-1.html");
     assert!(!own.contains("JKing") && own.contains(r#""calls_itself":"greedy "#));
     // Where all programs call themselves as the configuration does, there is no such column.
@@ -304,6 +285,6 @@ fn what_bots_call_themselves_is_shown() {
         "house.toml",
         format!("[tournament]\n{SECRET}{CONFIG}").replace("a|b", "random"),
     );
-    let said = story.run(&["run", "house.toml"]).with_code(0);
+    let said = story.ok("run house.toml");
     assert!(!said.stdout.contains("calls itself"), "{}", said.stdout);
 }

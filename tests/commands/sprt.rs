@@ -4,7 +4,6 @@ use super::story::{SECRET, Said, Story, without_times};
 use crate::support::awale_command::AWALE;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::thread::sleep;
@@ -42,20 +41,18 @@ fn last_event(said: &Said) -> Value {
 fn a_stronger_bot_passes_and_a_weaker_one_fails() {
     let passes = story(4, 1, "elo0 = 0\nelo1 = 60");
     passes
-        .run(&["sprt", "test.toml"])
-        .with_code(0)
+        .ok("sprt test.toml")
         .err_has("is new stronger than base? [0, 60] Elo (logistic), alpha 0.05, beta 0.05")
         .err_has("pairs if it is worth 30,")
         .out_has("passed (H1): new is stronger than base")
         .out_has("LLR ");
     // It is finished, and says the same again.
     let said = passes
-        .run(&["sprt", "test.toml"])
-        .with_code(0)
+        .ok("sprt test.toml")
         .out_has("passed (H1)")
         .out_has("Allowing for the stop: ");
     assert!(said.stdout.contains("is biased"), "{}", said.stdout);
-    let again = passes.run(&["sprt", "test.toml", "--json"]).with_code(0);
+    let again = passes.ok("sprt test.toml --json");
     let finished = last_event(&again);
     let unbiased = |key: &str| finished["unbiased"][key].as_f64().expect("a number");
     for scale in [
@@ -66,8 +63,7 @@ fn a_stronger_bot_passes_and_a_weaker_one_fails() {
         assert!(low < middle && middle < high, "{finished}");
     }
     story(1, 4, "elo0 = 0\nelo1 = 60")
-        .run(&["sprt", "test.toml"])
-        .with_code(1)
+        .ends(1, "sprt test.toml")
         .out_has("failed (H0): new is not shown to be stronger than base");
 }
 
@@ -85,8 +81,7 @@ fn own_folder(story: &Story, name: &str) -> PathBuf {
 fn without_a_decision_it_is_inconclusive() {
     let story = story(2, 2, "elo0 = 0\nelo1 = 3");
     story
-        .run(&["sprt", "test.toml", "--max-pairs", "15"])
-        .with_code(4)
+        .ends(4, "sprt test.toml --max-pairs 15")
         .out_has("inconclusive")
         .out_has("after 15 pairs");
     let rows = without_times(&own_folder(&story, "test").join("games.csv"));
@@ -110,10 +105,7 @@ fn an_inconclusive_test_goes_on_with_more_pairs() {
     let games = |folder: &str| without_times(&story.path(&format!("{folder}/games.csv")));
     assert_eq!(games("grown").len(), 1 + 60);
     assert_eq!(games("grown"), games("whole"));
-    story
-        .run(&["verify", "grown"])
-        .with_code(0)
-        .out_has("clean: 60 games");
+    story.ok("verify grown").out_has("clean: 60 games");
     play("29", "grown")
         .with_code(2)
         .err_has("pair 30 of this test is played already")
@@ -126,14 +118,12 @@ fn a_test_ends_with_its_openings() {
     let story = story(2, 2, "elo0 = 0\nelo1 = 3");
     let set = ["--set", "tournament.openings.plies=2", "--max-pairs", "50"];
     story
-        .run(&[&["sprt", "test.toml"], &set[..]].concat())
-        .with_code(4)
+        .ends(4, &[&["sprt", "test.toml"], &set[..]].concat())
         .err_has("there are only 36 different openings for 50 pairs, and a test plays none twice")
         .out_has("after 36 pairs");
     let folder = own_folder(&story, "test");
     story
-        .run(&["verify", folder.to_str().expect("UTF-8")])
-        .with_code(0)
+        .ok(&["verify", folder.to_str().expect("UTF-8")])
         .out_has("clean: 72 games");
 }
 
@@ -141,8 +131,7 @@ fn a_test_ends_with_its_openings() {
 fn a_test_that_allows_a_loss_claims_no_gain() {
     let story = story(3, 1, "elo0 = -60\nelo1 = 0");
     story
-        .run(&["sprt", "test.toml"])
-        .with_code(0)
+        .ok("sprt test.toml")
         .err_has("is new less than 60 Elo weaker than base, if at all? [-60, 0] Elo")
         .out_has("passed (H1): new is less than 60 Elo weaker than base, if at all");
 }
@@ -151,12 +140,11 @@ fn a_test_that_allows_a_loss_claims_no_gain() {
 fn the_same_bot_twice_is_worth_a_warning() {
     let words = "both bots are the same program with the same arguments";
     story(1, 1, "")
-        .run(&["sprt", "test.toml", "--max-pairs", "1"])
-        .with_code(4)
+        .ends(4, "sprt test.toml --max-pairs 1")
         .err_has(words)
         .out_has("after 1 pair, [")
         .out_has("inconclusive: no pair is left to play");
-    let said = story(2, 1, "").run(&["sprt", "test.toml", "--dry-run"]);
+    let said = story(2, 1, "").run("sprt test.toml --dry-run");
     assert!(!said.stdout.contains(words) && !said.stderr.contains(words));
 }
 
@@ -173,10 +161,7 @@ fn what_makes_no_test_is_named_with_its_line() {
             "test.toml:10: [sprt] makes no test: elo0",
         ),
     ] {
-        story(2, 1, keys)
-            .run(&["sprt", "test.toml"])
-            .with_code(2)
-            .err_has(line);
+        story(2, 1, keys).ends(2, "sprt test.toml").err_has(line);
     }
 }
 
@@ -201,16 +186,9 @@ fn a_folder_of_the_other_command_is_refused_with_the_way_out() {
 fn slots_change_neither_the_verdict_nor_the_tables() {
     let story = story(3, 2, "elo0 = 0\nelo1 = 60");
     let run = |slots: &'static str| {
-        let said = story.run(&[
-            "sprt",
-            "test.toml",
-            "--slots",
-            slots,
-            "--oversubscribe",
-            "--output",
-            slots,
-            "--json",
-        ]);
+        let said = story.run(format!(
+            "sprt test.toml --slots {slots} --oversubscribe --output {slots} --json"
+        ));
         let event = last_event(&said);
         (
             said.code,
@@ -236,9 +214,9 @@ fn signal(child: &Child, signal: Signal) {
 #[test]
 fn a_killed_test_and_an_interrupted_one_go_on() {
     let story = story(3, 2, "elo0 = 0\nelo1 = 20");
-    let whole = story.run(&["sprt", "test.toml", "--output", "whole", "--json"]);
+    let whole = story.run("sprt test.toml --output whole --json");
     for (kind, name) in [(Signal::KILL, "killed"), (Signal::INT, "interrupted")] {
-        let mut child = story.start(&["sprt", "test.toml", "--output", name, "--slots", "1"]);
+        let mut child = story.start(format!("sprt test.toml --output {name} --slots 1"));
         let journal = story.path(name).join("games.jsonl");
         let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
         while lines() < 6 && child.try_wait().unwrap().is_none() {
@@ -250,7 +228,7 @@ fn a_killed_test_and_an_interrupted_one_go_on() {
             said.with_code(130)
                 .out_has("Not all games are played: margins are ");
         }
-        let resumed = story.run(&["sprt", "test.toml", "--output", name, "--json"]);
+        let resumed = story.run(format!("sprt test.toml --output {name} --json"));
         assert_eq!(resumed.code, whole.code, "{name}");
         for key in ["pairs", "counts", "llr", "verdict"] {
             assert_eq!(
@@ -281,8 +259,7 @@ fn a_file_that_may_not_grow_is_a_failure_of_the_machine() {
 fn a_fixed_number_of_pairs_gives_an_estimate() {
     let story = story(3, 2, "");
     story
-        .run(&["sprt", "test.toml", "--pairs", "20"])
-        .with_code(0)
+        .ok("sprt test.toml --pairs 20")
         .out_has("all 20 pairs are played")
         .out_has("new against base: ")
         .out_has("(95 %)");
@@ -301,7 +278,7 @@ fn two_commands_need_no_file() {
         "sprt", "--new", "greedy", "--base", "random", "--elo1", "100",
     ];
     // Other programs have a folder of their own.
-    story.run(&other).with_code(0);
+    story.ok(&other);
     let folders = std::fs::read_dir(story.path("results/sprt")).expect("a folder");
     assert_eq!(folders.count(), 2);
     let shared = |bots: &[&str]| {
@@ -354,8 +331,6 @@ fn a_bot_that_fails_too_often_is_not_tested() {
     ] {
         let story = Story::new();
         story.write("dies.sh", DIES);
-        let executable = PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(story.path("dies.sh"), executable).expect("an executable file");
         let said = story.run(&[
             "sprt",
             "--new",
@@ -431,7 +406,7 @@ fn counts_are_computed_without_a_game() {
     ];
     for (flags, llr, state) in cases {
         let arguments = [&["sprt", "--json", "--counts"], flags].concat();
-        let said = story.run(&arguments).with_code(0);
+        let said = story.ok(&arguments);
         let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
         let found = object["llr"].as_f64().expect("a number");
         assert!((found - llr).abs() < 1e-7, "{flags:?}: {found}");
@@ -439,8 +414,7 @@ fn counts_are_computed_without_a_game() {
         assert!(object["lower"].as_f64() < Some(0.0) && object["upper"].as_f64() > Some(0.0));
     }
     story
-        .run(&["sprt", "--counts", "80,200,120"])
-        .with_code(0)
+        .ok("sprt --counts 80,200,120")
         .out_has("LLR 1.9762, between the bounds -2.9444 and 2.9444: not decided, ")
         .out_has("67 % of the way to passed");
 }
@@ -448,8 +422,8 @@ fn counts_are_computed_without_a_game() {
 #[test]
 fn counts_may_have_spaces() {
     let story = Story::new();
-    let spaced = ["sprt", "--counts", " 80, 200 ,120", "--json"];
-    let said = story.run(&spaced).with_code(0);
+    let spaced = "sprt --counts ' 80, 200 ,120' --json";
+    let said = story.ok(spaced);
     let object: Value = serde_json::from_str(&said.stdout).expect("JSON");
     assert_eq!(object["counts"], serde_json::json!([80, 200, 120]));
 }
@@ -458,8 +432,8 @@ fn counts_may_have_spaces() {
 fn elo_below_zero_is_read_however_it_is_written() {
     let story = Story::new();
     let with = |elo0: &str| {
-        let arguments = ["sprt", "--counts", "80,200,120", "--elo0", elo0];
-        story.run(&arguments).with_code(0).stdout
+        let arguments = format!("sprt --counts 80,200,120 --elo0 {elo0}");
+        story.ok(&arguments).stdout
     };
     for elo0 in ["-.5", "-5e-1", "-50.0E-2"] {
         assert_eq!(with(elo0), with("-0.5"), "{elo0}");
@@ -520,7 +494,7 @@ fn mistakes_are_told_by_their_flags() {
             "did you mean \"new\"?",
         ),
     ] {
-        let said = story.run(&arguments).with_code(2);
+        let said = story.ends(2, &arguments);
         assert!(
             said.stderr.contains(words),
             "{arguments:?}: {}",
@@ -537,29 +511,22 @@ fn mistakes_are_told_by_their_flags() {
 fn a_dry_run_says_how_long_it_may_take() {
     let story = story(2, 1, "");
     let said = story
-        .run(&["sprt", "test.toml", "--dry-run"])
-        .with_code(0)
+        .ok("sprt test.toml --dry-run")
         .out_has("pairs if it is worth 0,")
         .out_has("400 pairs, 800 games");
     let last = said.stdout.lines().last().expect("a line");
     assert!(last.starts_with("expected: "), "{last}");
     story
-        .run(&["sprt", "test.toml", "--pairs-needed"])
-        .with_code(0)
+        .ok("sprt test.toml --pairs-needed")
         .out_has("pairs if it is worth 0,");
-    let needed = story
-        .run(&["sprt", "test.toml", "--pairs-needed", "--json"])
-        .with_code(0);
+    let needed = story.ok("sprt test.toml --pairs-needed --json");
     let needed: Value = serde_json::from_str(&needed.stdout).expect("JSON");
     assert_eq!(needed["expected"][1]["elo"], 5.0);
     assert!(needed["expected"][1]["pairs"].as_f64() > Some(100.0));
     story
-        .run(&["sprt", "test.toml", "--pairs-needed", "--pairs", "10"])
-        .with_code(2)
+        .ends(2, "sprt test.toml --pairs-needed --pairs 10")
         .err_has("cannot be used with");
-    let dumped = story
-        .run(&["sprt", "test.toml", "--dump-config"])
-        .with_code(0);
+    let dumped = story.ok("sprt test.toml --dump-config");
     for line in ["[sprt]", "new = \"new\"", "elo1 = 10.0", "max-pairs = 400"] {
         assert!(dumped.stdout.contains(line), "{line} in {}", dumped.stdout);
     }

@@ -1,12 +1,55 @@
-//! Short stories through the real binary: `Story::new().write("a.toml", …).run(&["run",
-//! "a.toml"])`.
+//! Short stories through the real binary: `story.write("a.toml", …); story.ok("run
+//! a.toml").out_has("greedy")`.
 
 use crate::support::awale_command::{AWALE, awale};
 use crate::support::skip::{skip, test_name};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+
+/// The arguments of a command: a list, or a line that is split as a shell splits it.
+pub trait Arguments {
+    fn words(self) -> Vec<String>;
+}
+
+impl Arguments for &str {
+    fn words(self) -> Vec<String> {
+        shlex::split(self).expect("quotes that are closed")
+    }
+}
+
+impl Arguments for String {
+    fn words(self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl Arguments for &String {
+    fn words(self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl<S: AsRef<str>> Arguments for &[S] {
+    fn words(self) -> Vec<String> {
+        self.iter().map(|word| word.as_ref().to_owned()).collect()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Arguments for &[S; N] {
+    fn words(self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<S: AsRef<str>> Arguments for &Vec<S> {
+    fn words(self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
 
 /// A folder of its own and what is run in it.
 pub struct Story {
@@ -31,9 +74,23 @@ impl Story {
         self.folder.path().join(name)
     }
 
+    /// Writes a file. What begins with `#!` can be started.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
-        fs::write(self.path(name), text).expect("a file in the temporary folder");
+        let path = self.path(name);
+        fs::write(&path, &text).expect("a file in the temporary folder");
+        if text.as_ref().starts_with(b"#!") {
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(path, mode).expect("a file of this process");
+        }
         self
+    }
+
+    /// The rows of a CSV file: each cell by its column.
+    pub fn rows(&self, name: &str) -> Vec<BTreeMap<String, String>> {
+        let reader = csv::Reader::from_path(self.path(name));
+        let reader = reader.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let rows = reader.into_deserialize();
+        rows.map(|row| row.expect("a row")).collect()
     }
 
     pub fn read(&self, name: &str) -> String {
@@ -60,19 +117,31 @@ impl Story {
         assert!(given.expect("coreutils").success());
     }
 
-    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = awale(arguments);
+    pub fn command(&self, arguments: impl Arguments) -> Command {
+        let mut command = awale(&arguments.words());
         command.current_dir(self.folder.path());
         command
     }
 
     /// Runs a command to its end.
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Said {
+    pub fn run(&self, arguments: impl Arguments) -> Said {
         Said::of(self.command(arguments).output().expect("awale starts"))
     }
 
+    /// Runs a command that must succeed.
+    #[track_caller]
+    pub fn ok(&self, arguments: impl Arguments) -> Said {
+        self.ends(0, arguments)
+    }
+
+    /// Runs a command that must end with this code.
+    #[track_caller]
+    pub fn ends(&self, code: i32, arguments: impl Arguments) -> Said {
+        self.run(arguments).with_code(code)
+    }
+
     /// Runs a command with something on its standard input.
-    pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Said {
+    pub fn run_with_input(&self, arguments: impl Arguments, input: &[u8]) -> Said {
         self.write("input", input);
         let mut command = self.command(arguments);
         command.stdin(fs::File::open(self.path("input")).expect("the input"));
@@ -81,10 +150,10 @@ impl Story {
 
     /// Runs a command that may use neither much time nor as much memory as [`Story::lengthen`] adds
     /// bytes.
-    pub fn run_in_little_memory(&self, arguments: &[&str]) -> Said {
+    pub fn run_in_little_memory(&self, arguments: impl Arguments) -> Said {
         let limited = "ulimit -v 2000000; exec timeout 60 \"$0\" \"$@\"";
         let mut command = Command::new("sh");
-        command.args(["-c", limited, AWALE]).args(arguments);
+        command.args(["-c", limited, AWALE]).args(arguments.words());
         command.current_dir(self.folder.path()).stdin(Stdio::null());
         Said::of(command.output().expect("a shell"))
     }
@@ -98,7 +167,7 @@ impl Story {
     }
 
     /// Starts a command that is not waited for.
-    pub fn start(&self, arguments: &[&str]) -> Child {
+    pub fn start(&self, arguments: impl Arguments) -> Child {
         self.command(arguments).spawn().expect("awale starts")
     }
 }
@@ -126,24 +195,26 @@ impl Said {
     }
 
     #[track_caller]
-    pub fn err_has(self, text: &str) -> Self {
-        assert!(
-            self.stderr.contains(text),
-            "no {text:?} in:\n{}",
-            self.stderr
-        );
+    pub fn err_has(self, words: &str) -> Self {
+        has(&self.stderr, words);
         self
     }
 
     #[track_caller]
-    pub fn out_has(self, text: &str) -> Self {
-        assert!(
-            self.stdout.contains(text),
-            "no {text:?} in:\n{}",
-            self.stdout
-        );
+    pub fn out_has(self, words: &str) -> Self {
+        has(&self.stdout, words);
         self
     }
+}
+
+#[track_caller]
+pub fn has(text: &str, words: &str) {
+    assert!(text.contains(words), "no {words:?} in:\n{text}");
+}
+
+#[track_caller]
+pub fn lacks(text: &str, words: &str) {
+    assert!(!text.contains(words), "{words:?} in:\n{text}");
 }
 
 /// The user id of ordinary users in these tests: `nobody`.

@@ -58,12 +58,7 @@ fn project() -> Story {
             format!("{root}/keys/id {root}/subs/ada/weights"),
         );
     }
-    executable(&story.path("subs/mal/python3"));
     story
-}
-
-fn executable(path: &Path) {
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("rights");
 }
 
 /// A configuration of `mal`, with this command, and two others.
@@ -132,13 +127,11 @@ fn a_first_line_runs_and_binds_nothing() {
         .trim_end_matches('/')
         .to_owned();
     story.write("subs/mal/second", format!("#!{root}/subs/mal/python3\n"));
-    executable(&story.path("subs/mal/second"));
     for (number, line) in first_lines(&root).iter().enumerate() {
         story.write("subs/mal/bot.py", format!("{line}\n{PLAYER}"));
-        executable(&story.path("subs/mal/bot.py"));
         configure(&story, "[\"./bot.py\"]", "");
         for flag in ["--dry-run", "--dump-config"] {
-            let said = story.run(&["run", "class.toml", flag]).with_code(0);
+            let said = story.ok(format!("run class.toml {flag}"));
             for place in ["keys", "subs"] {
                 let folder = format!("{root}/{place}");
                 let mut shown = said.stdout.lines().filter(|it| {
@@ -154,19 +147,12 @@ fn a_first_line_runs_and_binds_nothing() {
         }
         let output = format!("results/{number}");
         let run = ["run", "class.toml", "--output", &output];
-        story.run(&run).with_code(0);
+        story.ok(&run);
         nothing_gained(&story, line);
         let output = format!("results/landlock-{number}");
-        let run = [
-            "run",
-            "class.toml",
-            "--isolation",
-            "landlock",
-            "--output",
-            &output,
-        ];
+        let run = format!("run class.toml --isolation landlock --output {output}");
         if number < 3 {
-            story.run(&run).with_code(0);
+            story.ok(&run);
             nothing_gained(&story, line);
         }
     }
@@ -183,7 +169,6 @@ fn neither_check_nor_sprt_believes_a_first_line() {
         .to_owned();
     for line in [&first_lines(&root)[0], &first_lines(&root)[1]] {
         story.write("subs/mal/bot.py", format!("{line}\n{PLAYER}"));
-        executable(&story.path("subs/mal/bot.py"));
         let within = |words: &[&str]| {
             let mut command = Command::new(AWALE);
             command.args(words).current_dir(story.path("subs/mal"));
@@ -223,11 +208,11 @@ fn a_program_in_an_entrants_folder_is_never_asked() {
     ] {
         configure(&story, command, "");
         for flag in ["--dry-run", "--dump-config"] {
-            story.run(&["run", "class.toml", flag]).with_code(0);
+            story.ok(format!("run class.toml {flag}"));
             nothing_gained(&story, command);
         }
     }
-    story.run(&["run", "class.toml"]).with_code(0);
+    story.ok("run class.toml");
     nothing_gained(&story, "a run");
     // Without `dir`, what a command names is no longer believed.
     let text = story.read("class.toml").replace("dir = \"subs/mal\"\n", "");
@@ -241,7 +226,7 @@ fn a_program_in_an_entrants_folder_is_never_asked() {
             "class.toml",
             format!("{}command = {command}{}", &text[..from], &text[to..]),
         );
-        story.run(&["run", "class.toml", "--dry-run"]).with_code(0);
+        story.ok("run class.toml --dry-run");
         nothing_gained(&story, command);
     }
 }
@@ -263,7 +248,7 @@ fn a_virtual_environment_names_no_home_beside_the_configuration() {
         configure(&story, "[\"venv/bin/python\", \"-m\", \"real\"]", "");
         let text = story.read("class.toml").replace("dir = \"subs/mal\"\n", "");
         story.write("class.toml", text);
-        let said = story.run(&["run", "class.toml", "--dry-run"]);
+        let said = story.run("run class.toml --dry-run");
         said.with_code(2).err_has("is not used as a toolchain");
         nothing_gained(&story, home);
     }
@@ -282,7 +267,7 @@ fn what_path_names_in_an_entrants_folder_is_passed_over() {
         if !first.exists() {
             symlink(&folder, &first).expect("a link");
         }
-        let mut command = story.command(&["run", "class.toml", flag]);
+        let mut command = story.command(format!("run class.toml {flag}"));
         command.env("PATH", format!("{}:{path}", first.display()));
         let said = Said::of(command.output().expect("awale starts")).with_code(0);
         nothing_gained(&story, flag);
@@ -331,7 +316,7 @@ fn a_link_on_the_way_is_refused() {
     ] {
         assert!(text.contains(command));
         story.write("class.toml", text.replace(command, other));
-        let said = story.run(&["run", "class.toml", "--dry-run"]).with_code(0);
+        let said = story.ok("run class.toml --dry-run");
         said.out_has("not admitted: mal:").out_has("through a link");
     }
 }
@@ -341,15 +326,13 @@ fn a_link_on_the_way_is_refused() {
 fn the_tree_is_part_of_the_plan() {
     let story = project();
     configure(&story, "[\"python3\", \"real.py\"]", "");
-    story.run(&["run", "class.toml"]).with_code(0);
-    story.run(&["verify", "results/class"]).with_code(0);
-    story
-        .run(&["run", "results/class/plan.toml", "--dry-run"])
-        .with_code(0);
+    story.ok("run class.toml");
+    story.ok("verify results/class");
+    story.ok("run results/class/plan.toml --dry-run");
     story.write("subs/mal/module.py", "x = 1\n");
-    let said = story.run(&["run", "class.toml"]).with_code(2);
+    let said = story.ends(2, "run class.toml");
     said.err_has("tree-sha256");
-    let said = story.run(&["verify", "results/class"]).with_code(0);
+    let said = story.ok("verify results/class");
     said.out_has("dir is on this machine with other contents");
     let plan = story.read("results/class/plan.toml");
     let line = plan
@@ -358,7 +341,7 @@ fn the_tree_is_part_of_the_plan() {
         .expect("a hash");
     let other = plan.replace(line, "tree-sha256 = \"0\"");
     story.write("results/class/plan.toml", other);
-    let said = story.run(&["verify", "results/class"]).with_code(1);
+    let said = story.ends(1, "verify results/class");
     said.out_has("the hash of dir of \"mal\"");
 }
 
@@ -371,10 +354,7 @@ fn the_hosts_own_files_are_no_programs() {
         "/proc/self/root/bin/sh",
     ] {
         configure(&story, &format!("[\"{program}\"]"), "");
-        story
-            .run(&["run", "class.toml", "--dry-run"])
-            .with_code(2)
-            .err_has("/proc");
+        story.ends(2, "run class.toml --dry-run").err_has("/proc");
     }
 }
 
@@ -415,7 +395,6 @@ fn project_after(deed: Deed) -> Story {
     let story = project();
     let script = format!("#!/usr/bin/env python3\n{PLAYER}");
     story.write("subs/mal/bot.py", script);
-    executable(&story.path("subs/mal/bot.py"));
     deed(&story.path("subs/mal"));
     configure(&story, "[\"./bot.py\"]", "");
     story
@@ -475,9 +454,9 @@ fn who_writes_into_his_folder_while_a_run_begins_is_refused_alone() {
             .out_has("mal was not admitted and plays no game")
             .out_has("changed while the run began");
     }
-    let said = story.run(&run).with_code(0);
+    let said = story.ok(&run);
     assert!(!said.stdout.contains("not admitted"), "{}", said.stdout);
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
 }
 
 /// Each is refused by its name while the others play, and not again when the run goes on.
@@ -485,12 +464,12 @@ fn who_writes_into_his_folder_while_a_run_begins_is_refused_alone() {
 fn what_cannot_be_let_in_is_one_entrants_refusal() {
     for (reason, deed) in UNFIT {
         let story = project_after(deed);
-        let plan = story.run(&["run", "class.toml", "--dry-run"]);
+        let plan = story.run("run class.toml --dry-run");
         plan.with_code(0)
             .out_has("not admitted: mal:")
             .out_has(reason);
         for _ in 0..2 {
-            let said = story.run(&["run", "class.toml"]).with_code(0);
+            let said = story.ok("run class.toml");
             said.out_has("mal was not admitted and plays no game");
         }
         let journal = story.read("results/class/games.jsonl");
@@ -498,10 +477,10 @@ fn what_cannot_be_let_in_is_one_entrants_refusal() {
         assert_eq!((lines("admission"), lines("game")), (1, 2), "{journal}");
         let quoted = reason.replace('"', "\\\"");
         assert!(journal.contains(&quoted), "{reason}: {journal}");
-        story.run(&["verify", "results/class"]).with_code(0);
+        story.ok("verify results/class");
         let in_mode = |mode: &str| {
             let mode = format!("admission.mode={mode}");
-            story.run(&["run", "class.toml", "--set", &mode, "--output", "other"])
+            story.run(format!("run class.toml --set {mode} --output other"))
         };
         in_mode("required")
             .with_code(2)
@@ -509,7 +488,7 @@ fn what_cannot_be_let_in_is_one_entrants_refusal() {
             .err_has(reason);
         fs::remove_dir_all(story.path("other")).expect("the folder of a run");
         in_mode("off").with_code(0).out_has("mal was not admitted");
-        story.run(&["verify", "other"]).with_code(0);
+        story.ok("verify other");
     }
 }
 
@@ -526,14 +505,13 @@ fn a_larger_submission_takes_the_organisers_word() {
     let limits = "[limits]\nsubmission-size = \"1MiB\"\n";
     configure(&story, "[\"python3\", \"real.py\"]", limits);
     story
-        .run(&["run", "class.toml", "--dry-run"])
-        .with_code(0)
+        .ok("run class.toml --dry-run")
         .out_has("not admitted: mal: its folder")
         .out_has("submission-size");
     let text = story.read("class.toml");
     let own = "dir = \"subs/mal\"\nlimits = { submission-size = \"4MiB\" }";
     story.write("class.toml", text.replace("dir = \"subs/mal\"", own));
-    let said = story.run(&["run", "class.toml"]).with_code(0);
+    let said = story.ok("run class.toml");
     assert!(!said.stdout.contains("not admitted"), "{}", said.stdout);
 }
 
@@ -550,7 +528,6 @@ fn honest_bots_find_their_interpreters_and_models() {
         "subs/mal/bot.py",
         format!("#!/usr/bin/env python3\n{PLAYER}"),
     );
-    executable(&story.path("subs/mal/bot.py"));
     for folder in ["subs/mal/env", "env"] {
         let made = Command::new("python3")
             .args(["-m", "venv", "--without-pip", "--symlinks"])
@@ -576,9 +553,7 @@ fn honest_bots_find_their_interpreters_and_models() {
     {
         configure(&story, command, &format!("[isolation]\n{readable}\n"));
         let output = format!("results/{number}");
-        let said = story
-            .run(&["run", "class.toml", "--output", &output])
-            .with_code(0);
+        let said = story.ok(format!("run class.toml --output {output}"));
         assert!(
             !said.stdout.contains("not admitted"),
             "{command}: {}{}",
@@ -630,7 +605,7 @@ fn a_virtual_environment_may_lead_to_a_python3() {
                 &command,
                 &format!("[isolation]\nlevel = \"{level}\"\n"),
             );
-            let said = story.run(&["run", "class.toml", "--fresh"]);
+            let said = story.run("run class.toml --fresh");
             if said.stderr.contains("does not hold on this host") {
                 skip(&test_name(), &format!("{level} does not hold here"));
                 break;
@@ -663,7 +638,7 @@ fn the_places_of_the_box_itself_are_refused_by_name() {
             "[\"python3\", \"real.py\"]",
             &format!("[isolation]\nlevel = \"box\"\nreadable = [\"{folder}\"]\n"),
         );
-        let said_here = story.run(&["run", "class.toml", "--dry-run"]).with_code(2);
+        let said_here = story.ends(2, "run class.toml --dry-run");
         assert!(
             said_here.stderr.contains(said),
             "{folder}: {}",
@@ -749,7 +724,6 @@ fn only_a_program_that_nobody_else_may_change_is_asked() {
             ran.display()
         );
         story.write("tools/bin/python3", program);
-        executable(&tools.join("bin/python3"));
         deed(&tools);
         story.write("bot.py", PLAYER).write(
             "a.toml",
@@ -757,7 +731,7 @@ fn only_a_program_that_nobody_else_may_change_is_asked() {
              command = [\"python3\", \"bot.py\"]\n\
              [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n",
         );
-        let mut command = story.command(&["run", "a.toml", "--dry-run"]);
+        let mut command = story.command("run a.toml --dry-run");
         command.env("PATH", format!("{}/bin:/usr/bin:/bin", tools.display()));
         let said = Said::of(command.output().expect("awale starts"));
         assert_eq!(ran.exists(), reason.is_none(), "{what}: {}", said.stderr);

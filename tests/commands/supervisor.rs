@@ -4,7 +4,7 @@
 //! Every bot of a test carries a mark in its command line, its runaway children too. Nothing is
 //! killed here but what carries the mark or the name of a run that the test has started.
 
-use super::story::{Said, Story};
+use super::story::{Arguments, Said, Story};
 use crate::support::awale_command::AWALE;
 use crate::support::skip::{skip, test_name};
 use rand_chacha::ChaCha8Rng;
@@ -93,13 +93,14 @@ impl Evening {
         Self { story, mark }
     }
 
-    fn command(&self, more: &[&str]) -> Command {
-        let words = [&RUN[..], more].concat();
-        self.story.command(&words)
+    fn command(&self, more: impl Arguments) -> Command {
+        let mut command = self.story.command(&RUN);
+        command.args(more.words());
+        command
     }
 
     /// Starts a run as leader of a process group, as a shell does.
-    fn start(&self, more: &[&str]) -> Child {
+    fn start(&self, more: impl Arguments) -> Child {
         let mut command = self.command(more);
         command.process_group(0).spawn().expect("awale starts")
     }
@@ -243,7 +244,7 @@ fn no_process_outlives_a_killed_one() {
     let evening = Evening::new("wait=wait:3");
     for trial in 0..trials() {
         let folder = format!("killed-{trial}");
-        let mut outside = evening.start(&["--output", &folder]);
+        let mut outside = evening.start(format!("--output {folder}"));
         let run = run_of(&outside);
         let longest = if trial % 2 == 0 { 12_000 } else { 150_000 };
         sleep(Duration::from_micros(u64::from(
@@ -319,7 +320,7 @@ fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
 #[test]
 fn the_next_run_clears_away() {
     let evening = Evening::new("wait=wait:3");
-    let mut outside = evening.start(&["--output", "x"]);
+    let mut outside = evening.start("--output x");
     evening.until_bots_run();
     let mut bystander = leave_traces(&evening, &outside);
     let run = run_of(&outside);
@@ -331,7 +332,7 @@ fn the_next_run_clears_away() {
     // The next run of all, that is: it may be another test's.
     // It takes a moment for that and no more, so that a busy host may need one more run.
     until("a next run has cleared away", || {
-        let mut next = evening.start(&["--output", "x"]);
+        let mut next = evening.start("--output x");
         let enough = Instant::now() + Duration::from_secs(2);
         while !traces(&run).is_empty() && Instant::now() < enough {
             sleep(Duration::from_millis(2));
@@ -350,7 +351,7 @@ fn the_next_run_clears_away() {
 #[test]
 fn a_run_that_ends_leaves_no_runaways() {
     let evening = Evening::new("");
-    let outside = evening.start(&["--pairs", "1"]);
+    let outside = evening.start("--pairs 1");
     let run = run_of(&outside);
     Said::of(outside.wait_with_output().expect("an end")).with_code(0);
     evening.expect_no_process(&run);
@@ -392,7 +393,7 @@ fn an_interrupt_of_the_whole_group_counts_once() {
         // Were it two, the second would come while the bot takes its time.
         let script = "move:0=touch:asked move:0=until:go move:1=wait:300 move:1=resign";
         let evening = Evening::new(script);
-        let mut outside = evening.start(&["--slots", "1"]);
+        let mut outside = evening.start("--slots 1");
         let run = run_of(&outside);
         until("the first game is played", || {
             evening.story.path("asked").exists()
@@ -414,7 +415,7 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
         .concat()
     {
         let evening = Evening::new("move:0=hang");
-        let mut outside = evening.start(&[]);
+        let mut outside = evening.start("");
         let run = run_of(&outside);
         evening.until_bots_run();
         let begun = Instant::now();
@@ -437,7 +438,7 @@ fn a_second_interrupt_drops_games_and_a_third_ends_all() {
 fn a_third_interrupt_ends_a_referee_that_does_not_answer() {
     for kind in [Signal::INT, Signal::TERM] {
         let evening = Evening::new("move:0=hang");
-        let mut outside = evening.start(&[]);
+        let mut outside = evening.start("");
         let run = run_of(&outside);
         evening.until_bots_run();
         let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
@@ -487,8 +488,8 @@ fn state(pid: Pid) -> Option<String> {
 fn a_stopped_run_goes_on_without_forfeits() {
     // Slow enough that there are games to play when the first has been heard of.
     let evening = Evening::new("move:0=wait:200");
-    let clock = ["--set", "clock.move=1s", "--pairs", "6", "--slots", "1"];
-    let mut outside = evening.start(&clock);
+    let clock = "--set clock.move=1s --pairs 6 --slots 1";
+    let mut outside = evening.start(clock);
     await_event(&mut outside, "game");
     let (referee, _) = part(&outside, ROLES[2]).expect("the referee");
     for stop in [1500, 100] {
@@ -514,7 +515,7 @@ fn a_stopped_run_goes_on_without_forfeits() {
 #[test]
 fn a_stop_and_its_end_at_once_leave_a_run_that_plays() {
     let evening = Evening::new("move:0=wait:50");
-    let mut outside = evening.start(&["--pairs", "2", "--slots", "1"]);
+    let mut outside = evening.start("--pairs 2 --slots 1");
     await_event(&mut outside, "game");
     for _ in 0..3 {
         interrupt_group(&outside, Signal::TSTP);
@@ -576,7 +577,7 @@ fn a_run_stays_in_the_control_group_that_it_is_put_into() {
     };
     let evening = Evening::new("move:0=wait:100");
     for later in 0..20 {
-        let mut outside = evening.start(&["--output", &format!("run-{later}")]);
+        let mut outside = evening.start(format!("--output run-{later}"));
         sleep(Duration::from_millis(later));
         assert!(elsewhere.take(&outside), "cannot move it");
         sleep(Duration::from_millis(40));
@@ -791,20 +792,18 @@ fn what_is_written_to_shared_memory_stays() {
     }
     let output = place.to_str().expect("UTF-8");
     let said = evening
-        .command(&["--pairs", "1", "--output", output])
+        .command(format!("--pairs 1 --output {output}"))
         .output();
     Said::of(said.expect("awale starts")).with_code(0);
     assert!(place.join("games.csv").exists());
     let link = evening.story.path("link");
     std::os::unix::fs::symlink(&place, &link).expect("a link");
-    let said = evening
-        .command(&["--pairs", "1", "--output", "link"])
-        .output();
+    let said = evening.command("--pairs 1 --output link").output();
     Said::of(said.expect("awale starts")).with_code(0);
     // Led there unseen: refused, not lost.
     std::os::unix::fs::symlink("/dev/shm", evening.story.path("shm")).expect("a link");
     let output = format!("--output=shm/{}x", evening.mark);
-    let said = evening.command(&["--pairs", "1", &output]).output();
+    let said = evening.command(format!("--pairs 1 {output}")).output();
     Said::of(said.expect("awale starts"))
         .with_code(2)
         .err_has("would be lost")

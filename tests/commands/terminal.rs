@@ -90,7 +90,7 @@ fn without_times(text: &str) -> String {
 fn played() -> Story {
     let story = Story::new();
     story.write("seen.toml", CONFIG);
-    story.run(&["run", "seen.toml"]).with_code(0);
+    story.ok("run seen.toml");
     story
 }
 
@@ -119,7 +119,7 @@ fn a_dumb_terminal_gets_no_escapes() {
 #[test]
 fn tables_and_notes_fit_the_terminal() {
     let story = played();
-    let piped = story.run(&["table", "results/seen"]).with_code(0).stdout;
+    let piped = story.ok("table results/seen").stdout;
     let words: Vec<&str> = piped.lines().last().expect("notes").split(' ').collect();
     for (columns, titles) in [
         (60, "# entrant Elo ±95 % games won score"),
@@ -153,7 +153,7 @@ fn tables_and_notes_fit_the_terminal() {
 fn colours_change_no_word() {
     let story = played();
     let again = ["run", "seen.toml"];
-    let piped = story.run(&again).with_code(0);
+    let piped = story.ok(&again);
     assert!(!piped.stdout.contains('\u{1b}') && !piped.stderr.contains('\u{1b}'));
     let (Some(plain), Some(coloured)) = (
         on_terminal(&story, 100, &again, true),
@@ -199,7 +199,7 @@ fn a_kept_run_is_shown_as_it_was() {
     for (name, command) in [("table", &table[..]), ("faults", &faults[..])] {
         for columns in [None, Some(60), Some(100)] {
             let (width, shown) = match columns {
-                None => ("piped".to_owned(), story.run(command).with_code(0).stdout),
+                None => ("piped".to_owned(), story.ok(command).stdout),
                 Some(columns) => match on_terminal(&story, columns, command, true) {
                     Some(shown) => (columns.to_string(), shown),
                     None => return,
@@ -232,7 +232,7 @@ fn passed_steps_fold_away_on_a_terminal() {
     ) else {
         return;
     };
-    let piped = story.run(&check).with_code(0).stdout;
+    let piped = story.ok(&check).stdout;
     let passed = |text: &str| text.lines().filter(|line| line.contains(" ok ")).count();
     assert_eq!(passed(&left(&folded)), 0, "{folded:?}");
     assert_eq!(passed(&kept), passed(&piped), "{kept:?}");

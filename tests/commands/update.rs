@@ -60,9 +60,7 @@ fn as_fresh(story: &Story, fresh: &str) {
         tables(&story.path("results/class")),
         tables(&story.path(fresh))
     );
-    story
-        .run(&["verify", "results/class", "--strict"])
-        .with_code(0);
+    story.ok("verify results/class --strict");
 }
 
 /// Rank, entrant, Elo, bound and error of each row of `standings.csv`, which are its first columns.
@@ -167,7 +165,7 @@ fn only_what_changed_is_played() {
     // The same plan again: nothing is played, and nothing is asked.
     run(&story, "class.toml", &[]).with_code(0);
     assert_eq!(story.read("results/class/games.jsonl"), updated);
-    story.run(&["report", "results/class"]).with_code(0);
+    story.ok("report results/class");
     assert_eq!(
         tables(&story.path("results/class")),
         tables(&story.path("fresh"))
@@ -441,7 +439,7 @@ fn a_killed_update_ends_with_the_tables_of_a_fresh_run() {
             tables(&story.path("fresh")),
             "trial {trial}"
         );
-        story.run(&["verify", &folder, "--strict"]).with_code(0);
+        story.ok(format!("verify {folder} --strict"));
         let aside = story.path(&folder).join("superseded/1/faults");
         assert_eq!(names(&aside), first, "trial {trial}");
     }

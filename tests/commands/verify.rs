@@ -1,14 +1,13 @@
 //! `awale verify` through the real binary: a sound folder, and one after each kind of tampering,
 //! the checksums made right again so that only a deeper look can find it.
 
-use super::story::{SECRET, Said, Story};
+use super::story::{SECRET, Said, Story, has};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::SystemTime;
@@ -67,12 +66,9 @@ fn sound() -> &'static Story {
         story
             .write("crash.sh", CRASH)
             .write("openings.txt", OPENINGS);
-        let executable = PermissionsExt::from_mode(0o755);
-        fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
         story.write("sound.toml", CONFIG);
         story
-            .run(&["run", "sound.toml", "--output", "sound"])
-            .with_code(0)
+            .ok("run sound.toml --output sound")
             .out_has("crash was withdrawn");
         story
     })
@@ -194,12 +190,12 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 pub fn verify(story: &Story) -> Said {
-    story.run(&["verify", "run"])
+    story.run("verify run")
 }
 
 #[track_caller]
 pub fn json(story: &Story, code: i32) -> Value {
-    let said = story.run(&["verify", "run", "--json"]).with_code(code);
+    let said = story.ends(code, "verify run --json");
     serde_json::from_str(&said.stdout).expect("JSON")
 }
 
@@ -232,11 +228,7 @@ fn tampered(check: &str, words: &str, tamper: impl FnOnce(&mut Lines) -> Option<
         .with_code(1)
         .out_has("not clean: ")
         .out_has(words);
-    assert!(
-        said.stdout.contains(&format!("{check:<11} ")),
-        "{}",
-        said.stdout
-    );
+    has(&said.stdout, &format!("{check:<11} "));
 }
 
 /// Names, contents and times of all files.
@@ -261,12 +253,8 @@ fn a_sound_folder_is_clean_and_untouched() {
     assert!(!said.stdout.contains("PROBLEM"), "{}", said.stdout);
     assert!(!said.stdout.contains("warning"), "{}", said.stdout);
     assert!(!said.stdout.contains("unfinished"), "{}", said.stdout);
-    assert!(
-        said.stdout.contains("\"crash\" was withdrawn after game"),
-        "{}",
-        said.stdout
-    );
-    story.run(&["verify", "run", "--strict"]).with_code(0);
+    has(&said.stdout, "\"crash\" was withdrawn after game");
+    story.ok("verify run --strict");
     let report = json(&story, 0);
     assert_eq!(report["clean"], true);
     assert_eq!(report["finished"], true);
@@ -275,7 +263,7 @@ fn a_sound_folder_is_clean_and_untouched() {
     assert_eq!(report["problems"], Value::Array(Vec::new()));
     assert_eq!(everything(&story.path("run")), before);
     // Where it was played, the evidence of faults is in it as well.
-    sound().run(&["verify", "sound"]).with_code(0);
+    sound().ok("verify sound");
 }
 
 #[test]
@@ -560,7 +548,7 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
     let config = two_of_us("pairs = 3", "\"--depth\", \"1\"");
     story.write("host.toml", config);
     let run = ["run", "host.toml", "--output", "run"];
-    story.run(&run).with_code(0);
+    story.ok(&run);
     // The first game of the first pair as a host without luck leaves it.
     let mut lines = Lines::of(&story);
     let mut voided = lines.game("one~two.1.1").clone();
@@ -591,7 +579,7 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
         .out_has("games.csv, line")
         .out_has(open);
     // The run plays the open pair again.
-    story.run(&run).with_code(0);
+    story.ok(&run);
     let said = verify(&story)
         .with_code(0)
         .out_has("clean: 6 games")
@@ -766,7 +754,7 @@ fn a_line_without_an_end_is_damage() {
     story.lengthen("run/games.jsonl");
     let damage = "it has more than 512 MiB, which no line has; the rest is not read";
     story
-        .run_in_little_memory(&["verify", "run"])
+        .run_in_little_memory("verify run")
         .with_code(1)
         .out_has(&format!("games.jsonl, line {}: {damage}", lines + 1))
         .out_has("1 damaged or missing")
@@ -775,10 +763,8 @@ fn a_line_without_an_end_is_damage() {
         .write("crash.sh", CRASH)
         .write("openings.txt", OPENINGS)
         .write("sound.toml", CONFIG);
-    let executable = PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
     story
-        .run_in_little_memory(&["run", "sound.toml", "--output", "run"])
+        .run_in_little_memory("run sound.toml --output run")
         .with_code(3)
         .err_has(&format!(
             "line {} of the journal is damaged: {damage}",
@@ -789,7 +775,7 @@ fn a_line_without_an_end_is_damage() {
     fs::File::create(story.path("run/games.jsonl")).expect("an empty file");
     story.lengthen("run/games.jsonl");
     story
-        .run_in_little_memory(&["verify", "run"])
+        .run_in_little_memory("verify run")
         .with_code(1)
         .out_has(&format!("games.jsonl, line 1: {damage}"));
     // Beyond a hole with an end the lines are read.
@@ -858,12 +844,8 @@ fn bots_and_openings_of_another_machine_are_warnings() {
     story
         .write("crash.sh", CRASH)
         .write("openings.txt", OPENINGS);
-    let executable = || PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("crash.sh"), executable()).expect("an executable file");
     story.write("own.toml", CONFIG);
-    story
-        .run(&["run", "own.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run own.toml --output run");
     verify(&story).with_code(0);
     let warns = |words: &str| {
         let said = verify(&story)
@@ -871,7 +853,7 @@ fn bots_and_openings_of_another_machine_are_warnings() {
             .out_has("warning: ")
             .out_has(words);
         assert!(said.stdout.contains("; 1 warning"), "{}", said.stdout);
-        story.run(&["verify", "run", "--strict"]).with_code(1);
+        story.ends(1, "verify run --strict");
         let report = json(&story, 0);
         assert_eq!(
             (
@@ -886,7 +868,6 @@ fn bots_and_openings_of_another_machine_are_warnings() {
     fs::remove_file(story.path("crash.sh")).expect("a script");
     warns("\"crash\": \"./crash.sh\" is not on this machine");
     story.write("crash.sh", CRASH);
-    fs::set_permissions(story.path("crash.sh"), executable()).expect("an executable file");
     // The journal has the list that was played.
     story.write("openings.txt", "CdFb\n");
     warns("the file of openings has other openings now");
@@ -926,7 +907,7 @@ fn house_bots_of_another_version_are_warnings() {
         .with_code(0)
         .out_has("3 warnings")
         .out_has(words);
-    story.run(&["verify", "run", "--strict"]).with_code(1);
+    story.ends(1, "verify run --strict");
 }
 
 #[test]
@@ -934,15 +915,12 @@ fn games_that_repeat_another_are_noted() {
     let story = Story::new();
     let config = two_of_us("pairs = 6\nopenings = { plies = 0 }", "\"--depth\", \"1\"");
     story.write("twice.toml", config);
-    story
-        .run(&["run", "twice.toml", "--output", "run"])
-        .with_code(0);
-    let mut reader = csv::Reader::from_path(story.path("run/games.csv")).expect("a table");
-    let header = reader.headers().expect("a header").clone();
-    let column = |name: &str| header.iter().position(|it| it == name).expect("a column");
-    let [south, moves] = ["south", "moves"].map(column);
-    let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
-    let different: BTreeSet<_> = rows.iter().map(|row| (&row[south], &row[moves])).collect();
+    story.ok("run twice.toml --output run");
+    let rows = story.rows("run/games.csv");
+    let different: BTreeSet<_> = rows
+        .iter()
+        .map(|row| (&row["south"], &row["moves"]))
+        .collect();
     let repeated = rows.len() - different.len();
     assert!(repeated > 0, "otherwise this test says nothing");
     let words = format!("note: {repeated} of 12 games repeat another one move by move");
@@ -1008,9 +986,7 @@ fn a_decided_test_and_a_match_are_clean() {
     };
     let story = Story::new();
     story.write("test.toml", config("max-pairs = 400\nelo0 = 0\nelo1 = 60"));
-    story
-        .run(&["sprt", "test.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("sprt test.toml --output run");
     verify(&story)
         .with_code(0)
         .out_has("note: the test was decided with pair");
@@ -1028,9 +1004,7 @@ fn a_decided_test_and_a_match_are_clean() {
         .with_code(1)
         .out_has("plan.toml: anchor.base: the run went on with 1000.0, it says 1001.0");
     fs::remove_dir_all(story.path("run")).expect("a folder");
-    story
-        .run(&["sprt", "test.toml", "--pairs", "5", "--output", "run"])
-        .with_code(0);
+    story.ok("sprt test.toml --pairs 5 --output run");
     verify(&story).with_code(0).out_has("clean: 10 games");
 }
 
@@ -1039,15 +1013,14 @@ fn an_interrupted_run_is_clean_and_unfinished() {
     let story = Story::new();
     let config = two_of_us("pairs = 50\nslots = 2", "\"--time\", \"15ms\"");
     story.write("slow.toml", config);
-    let mut child = story.start(&["run", "slow.toml", "--json", "--output", "run"]);
+    let mut child = story.start("run slow.toml --json --output run");
     let mut output = BufReader::new(child.stdout.as_mut().expect("its events")).lines();
     let is_game = |line: &String| line.contains("\"event\":\"game\"");
     assert!(output.any(|line| is_game(&line.expect("a line"))));
     drop(output);
     // While it is played.
     story
-        .run(&["verify", "run"])
-        .with_code(1)
+        .ends(1, "verify run")
         .out_has("a run is playing in this folder")
         .out_has("tables      not checked");
     kill_process(Pid::from_child(&child), Signal::INT).expect("the process is there");
@@ -1075,14 +1048,10 @@ fn an_interrupted_run_is_clean_and_unfinished() {
 fn a_refused_entrant_is_noted() {
     let story = Story::new();
     story.write("crash.sh", CRASH);
-    let executable = PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("crash.sh"), executable).expect("an executable file");
     let config = CONFIG.replace("mode = \"off\"", "mode = \"on\"");
     let config = config.replace("{ file = \"openings.txt\" }", "{ plies = 4 }");
     story.write("gate.toml", config);
-    story
-        .run(&["run", "gate.toml", "--output", "run"])
-        .with_code(0);
+    story.ok("run gate.toml --output run");
     verify(&story)
         .with_code(0)
         .out_has("1 not admitted, 0 withdrawn")
@@ -1118,8 +1087,7 @@ fn a_refused_entrant_is_noted() {
     lines.write(&story);
     let changed = story.read("run/games.jsonl");
     story
-        .run(&["run", "gate.toml", "--output", "run"])
-        .with_code(3)
+        .ends(3, "run gate.toml --output run")
         .err_has("something has changed it; restore it from a copy");
     assert_eq!(story.read("run/games.jsonl"), changed);
 }
@@ -1132,12 +1100,12 @@ fn what_is_no_runs_folder_is_refused() {
         ("nowhere", "nowhere is not a folder"),
         ("run", "there is no games.jsonl in it"),
     ] {
-        story.run(&["verify", folder]).with_code(2).err_has(words);
+        story.ends(2, format!("verify {folder}")).err_has(words);
     }
     assert!(!story.path("run/games.jsonl").exists());
     story.write("run/games.jsonl", "");
     verify(&story).with_code(2).err_has("is empty");
-    story.run(&["verify"]).with_code(2);
+    story.ends(2, "verify");
     let story = copy();
     let mut lines = Lines::of(&story);
     lines.0[0]["format"] = 99.into();
@@ -1200,7 +1168,7 @@ fn files_without_an_end_are_found() {
         let story = copy();
         let lines = story.read(&format!("run/{name}")).lines().count();
         story.lengthen(&format!("run/{name}"));
-        let said = story.run_in_little_memory(&["verify", "run"]);
+        let said = story.run_in_little_memory("verify run");
         let said = said.with_code(1).out_has(words);
         if name != "plan.toml" {
             said.out_has(&format!("{name}, line {}: it is much longer", lines + 1));
@@ -1211,7 +1179,7 @@ fn files_without_an_end_are_found() {
     story.write("run/games.csv", "id,pair");
     story.lengthen("run/games.csv");
     story
-        .run_in_little_memory(&["verify", "run"])
+        .run_in_little_memory("verify run")
         .with_code(1)
         .out_has("1 PROBLEM")
         .out_has("games.csv, line 1: it is much longer than what the journal gives there");
@@ -1222,7 +1190,7 @@ fn files_without_an_end_are_found() {
     let endless = format!("{{ file = {:?} }}", story.path("endless.txt"));
     story.write("run/plan.toml", plan.replacen(file, &endless, 1));
     story
-        .run_in_little_memory(&["verify", "run"])
+        .run_in_little_memory("verify run")
         .with_code(1)
         .out_has("the file of openings is not on this machine, or is none any more");
 }
@@ -1232,8 +1200,7 @@ fn the_example_is_sound() {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");
     // Played elsewhere: there may be warnings, and nothing worse.
     Story::new()
-        .run(&["verify", example])
-        .with_code(0)
+        .ok(format!("verify {example}"))
         .out_has("clean: 100 games");
 }
 
@@ -1242,7 +1209,7 @@ fn a_changed_secret_is_found() {
     let story = Story::new();
     story.write("two.toml", two_of_us("pairs = 3", "\"--depth\", \"1\""));
     let run = ["run", "two.toml", "--output", "run"];
-    story.run(&run).with_code(0);
+    story.ok(&run);
     verify(&story).with_code(0);
     let (plan, sound) = (story.read("run/plan.toml"), Lines::of(&story));
     let secret = |lines: &Lines| lines.0[0]["plan"]["tournament"]["secret"].clone();
@@ -1274,9 +1241,7 @@ fn a_changed_secret_is_found() {
     let changed = Story::new();
     changed.write("two.toml", story.read("two.toml"));
     let set = format!("tournament.secret={other}");
-    changed
-        .run(&["run", "two.toml", "--output", "run", "--set", &set])
-        .with_code(0);
+    changed.ok(format!("run two.toml --output run --set {set}"));
     let mut lines = Lines::of(&changed);
     lines.0.truncate(1);
     lines.0.extend(sound.0[1..].iter().cloned());

@@ -1,7 +1,7 @@
 //! `awale verify` and the evidence of faults: it must say the same as the journal, also after the
 //! folder was changed.
 
-use super::story::{SECRET, Said, Story};
+use super::story::{SECRET, Said, Story, has};
 use super::verify::{Lines, copy_folder, json, verify};
 use crate::support::awale_command::AWALE;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -33,9 +33,7 @@ fn sound() -> &'static Story {
              [[entrant]]\nname = \"good\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
         );
         story.write("sound.toml", config);
-        story
-            .run(&["run", "sound.toml", "--output", "sound"])
-            .with_code(0);
+        story.ok("run sound.toml --output sound");
         story
     })
 }
@@ -56,11 +54,7 @@ fn edit(story: &Story, name: &str, from: &str, to: &str) {
 #[track_caller]
 fn finds(story: &Story, words: &str) -> Said {
     let said = verify(story).with_code(1).out_has(words);
-    assert!(
-        said.stdout.contains("evidence    1 PROBLEM"),
-        "{}",
-        said.stdout
-    );
+    has(&said.stdout, "evidence    1 PROBLEM");
     said
 }
 
@@ -68,8 +62,7 @@ fn finds(story: &Story, words: &str) -> Said {
 fn sound_evidence_is_compared() {
     let story = copy();
     story
-        .run(&["verify", "run", "--strict"])
-        .with_code(0)
+        .ok("verify run --strict")
         .out_has("evidence    ok         4 of 4 faults compared");
     let report = json(&story, 0);
     assert_eq!(report["checks"][8]["check"], "evidence");
@@ -175,11 +168,7 @@ fn other_requests_and_pages_are_found() {
         edit(&story, file, from, to);
         let said = finds(&story, words);
         let name = file.strip_prefix("run/").expect("of the run");
-        assert!(
-            said.stdout.contains(&format!("{name}, game bad~good.1.1")),
-            "{}",
-            said.stdout
-        );
+        has(&said.stdout, &format!("{name}, game bad~good.1.1"));
         assert!(!said.stdout.contains('\u{1b}'), "{}", said.stdout);
     }
 }
@@ -217,7 +206,7 @@ fn evidence_that_was_taken_away_is_a_warning() {
         .out_has("faults/bad~good.1.1/opponent-transcript.jsonl, game bad~good.1.1: it is not here")
         .out_has("2 of 4 faults compared")
         .out_has("2 warnings");
-    story.run(&["verify", "run", "--strict"]).with_code(1);
+    story.ends(1, "verify run --strict");
     fs::remove_dir_all(story.path("run/faults")).expect("a folder");
     verify(&story)
         .with_code(0)
@@ -230,8 +219,7 @@ fn evidence_that_was_taken_away_is_a_warning() {
     verify(&story).with_code(0).out_has("1 warning");
     story.write(PAGE, format!("# Only this page is kept: …\n{page}"));
     story
-        .run(&["verify", "run", "--strict"])
-        .with_code(0)
+        .ok("verify run --strict")
         .out_has("3 of 4 faults compared, of 1 more only fault.toml is kept");
 }
 
@@ -290,7 +278,7 @@ fn nothing_but_regular_files_of_the_run_is_read() {
     for name in [TRANSCRIPT, PAGE] {
         story.lengthen(name);
         story
-            .run_in_little_memory(&["verify", "run"])
+            .run_in_little_memory("verify run")
             .with_code(1)
             .out_has("MiB, which no such file has");
     }

@@ -1,6 +1,6 @@
 //! `awale verify --replay`: games that are played again, with real bots, and compared.
 
-use super::story::{SECRET, Said, Story};
+use super::story::{SECRET, Said, Story, has};
 use super::verify::{Lines, json};
 use crate::support::awale_command::AWALE;
 use rustix::process::{Pid, Signal, kill_process};
@@ -47,9 +47,7 @@ fn played(secret: &str) -> Story {
     let story = Story::new();
     story.write("one.txt", "CdFb\n");
     story.write("t.toml", house_bots(secret));
-    story
-        .run(&["run", "t.toml", "--output", "run", "--quiet"])
-        .with_code(0);
+    story.ok("run t.toml --output run --quiet");
     story
 }
 
@@ -68,14 +66,10 @@ fn house_bots_of_fixed_depth_play_the_same_again() {
         .out_has(": 12 the same to the move")
         .out_has("100 games are asked for, and all 12 that can be are taken")
         .out_has("games of \"timed\" are not played again: nothing says that they are");
-    assert!(
-        said.stderr.contains("playing 12 of 12 games again"),
-        "{}",
-        said.stderr
-    );
+    has(&said.stderr, "playing 12 of 12 games again");
     // The same journal gives the same draw.
     let drawn = || {
-        let said = story.run(&["verify", "run", "--replay", "3", "--json"]);
+        let said = story.run("verify run --replay 3 --json");
         let said: Value = serde_json::from_str(&said.with_code(0).stdout).expect("JSON");
         said["replay"].clone()
     };
@@ -93,18 +87,18 @@ fn house_bots_of_fixed_depth_play_the_same_again() {
     ] {
         assert_eq!(first[key], value, "{key} of {first}");
     }
-    let said = story.run(&["verify", "run", "--replay", "3", "--seed", "7"]);
+    let said = story.run("verify run --replay 3 --seed 7");
     said.with_code(0)
         .out_has("3 of 12 games, seed 7: 3 the same");
     // Without the flag the report does not mention it.
-    assert!(!story.run(&["verify", "run"]).stdout.contains("replay"));
+    assert!(!story.run("verify run").stdout.contains("replay"));
     assert_eq!(json(&story, 0)["replay"], Value::Null);
     assert_eq!(
         fs::read(story.path("run/games.jsonl")).expect("a journal"),
         before
     );
-    story.run(&["verify", "run", "--seed", "7"]).with_code(2);
-    story.run(&["verify", "run", "--replay", "0"]).with_code(2);
+    story.ends(2, "verify run --seed 7");
+    story.ends(2, "verify run --replay 0");
 }
 
 /// A game of another tournament, really played, under the number of this one's.
@@ -129,8 +123,8 @@ fn a_forged_game_is_found_by_nothing_else() {
     lines.write(&story);
     // With its tables made again.
     let run = ["run", "t.toml", "--output", "run", "--quiet"];
-    story.run(&run).with_code(0);
-    story.run(&["verify", "run", "--strict"]).with_code(0);
+    story.ok(&run);
+    story.ok("verify run --strict");
     let ply = old.chars().zip(new.chars()).position(|(a, b)| a != b);
     let ply = ply.expect("another move") + 1;
     let said = replay(&story, &[])
@@ -142,7 +136,7 @@ fn a_forged_game_is_found_by_nothing_else() {
         .out_has("to do: look at the games that are named");
     let moves = format!("all moves then: {}", &old[..20]);
     assert!(said.stdout.contains(&moves), "{}", said.stdout);
-    let report = story.run(&["verify", "run", "--replay", "100", "--json"]);
+    let report = story.run("verify run --replay 100 --json");
     let report: Value = serde_json::from_str(&report.with_code(1).stdout).expect("JSON");
     assert_eq!(report["problems"][0]["check"], "replay");
     assert_eq!(report["problems"][0]["game"], id);
@@ -162,12 +156,10 @@ fn moody(more: &str) -> (Story, Story) {
         mood.display()
     );
     story.write("moody.sh", script);
-    let executable = PermissionsExt::from_mode(0o755);
-    fs::set_permissions(story.path("moody.sh"), executable).expect("an executable file");
     moods.write("mood", "move:4=resign");
     story.write("t.toml", moody_config(&moods, more));
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     (story, moods)
 }
 
@@ -200,7 +192,7 @@ fn an_entrant_says_that_it_is_deterministic() {
     let journal = story.read("run/games.jsonl");
     story.write("t.toml", moody_config(&moods, "deterministic = true"));
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     let after = story.read("run/games.jsonl");
     let added = after.strip_prefix(&journal).expect("the same games");
     assert!(
@@ -250,14 +242,14 @@ fn faults_that_time_decides_are_not_drawn() {
     moods.write("mood", "move:2=write:{\"type\":\"move\",\"pit\":77}\\n");
     fs::remove_dir_all(story.path("run")).expect("a folder");
     let words = [&["run", "t.toml", "--output", "run"][..], &TRUST].concat();
-    story.run(&words).with_code(0);
+    story.ok(&words);
     replay(&story, &["--i-trust-these-bots"])
         .with_code(0)
         .out_has("4 of 4 games, seed ")
         .out_has("4 the same to the move");
     moods.write("mood", "move:2=exit:7");
     fs::remove_dir_all(story.path("run")).expect("a folder");
-    story.run(&words).with_code(0);
+    story.ok(&words);
     replay(&story, &["--i-trust-these-bots"])
         .with_code(0)
         .out_has("4 more games between deterministic bots ended by a fault other than")
@@ -268,8 +260,8 @@ fn faults_that_time_decides_are_not_drawn() {
 fn a_replay_can_be_interrupted() {
     let (story, moods) = moody("deterministic = true");
     moods.write("mood", "move=wait:300 move:4=resign");
-    let words = ["verify", "run", "--replay", "4", "--i-trust-these-bots"];
-    let mut child = story.start(&words);
+    let words = "verify run --replay 4 --i-trust-these-bots";
+    let mut child = story.start(words);
     let mut lines = BufReader::new(child.stderr.take().expect("standard error")).lines();
     let begun = lines
         .by_ref()

@@ -1,7 +1,7 @@
 //! `--keep-versions`: the earlier program of a changed entrant stays in the tournament.
 
 use super::class::{class, hand_in, run};
-use super::story::{FIRST_LEGAL, Story, tables};
+use super::story::{FIRST_LEGAL, Story, has, tables};
 use std::fs;
 
 /// Plays another legal pit than [`FIRST_LEGAL`], and says which version it is.
@@ -13,9 +13,8 @@ fn last_legal(version: &str) -> String {
 
 /// The names in the standings, in alphabetical order.
 fn entrants(story: &Story) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(story.path("results/class/standings.csv")).unwrap();
-    let rows = reader.records().map(|row| row.unwrap()[1].to_owned());
-    let mut names: Vec<String> = rows.collect();
+    let rows = story.rows("results/class/standings.csv").into_iter();
+    let mut names: Vec<String> = rows.map(|row| row["entrant"].clone()).collect();
     names.sort();
     names
 }
@@ -58,7 +57,7 @@ fn the_earlier_program_stays_and_plays() {
     // It is the program of the first evening, in a folder of the run.
     let kept = story.read(&format!("results/class/versions/{version}/bot.sh"));
     assert_eq!(kept, FIRST_LEGAL);
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
     // It is in the run from now on, also without the flag, and is not graded.
     let before = tables(&story.path("results/class"));
     run(&story, &[]).with_code(0);
@@ -82,7 +81,7 @@ fn the_earlier_program_stays_and_plays() {
     assert!(other.starts_with("ada@") && other != version, "{other}");
     let kept = story.read(&format!("results/class/versions/{other}/bot.sh"));
     assert_eq!(kept, last_legal("two"));
-    story.run(&["verify", "results/class"]).with_code(0);
+    story.ok("verify results/class");
     // Its folder is taken away: it leaves, like every entrant.
     fs::remove_dir_all(story.path("results/class/versions").join(&other)).unwrap();
     run(&story, &["--update"]).with_code(0);
@@ -98,11 +97,9 @@ fn what_was_never_copied_or_admitted_is_not_kept() {
     hand_in(&story, "ada/bot.sh", &last_legal("two"));
     hand_in(&story, "ben/bot.sh", FIRST_LEGAL);
     let said = run(&story, &["--keep-versions", "--update"]).with_code(0);
-    assert!(
-        said.stderr
-            .contains("the earlier version of ada is not kept: its folder was not copied"),
-        "{}",
-        said.stderr
+    has(
+        &said.stderr,
+        "the earlier version of ada is not kept: its folder was not copied",
     );
     assert!(!said.stderr.contains("version of ben"), "{}", said.stderr);
     assert_eq!(entrants(&story), ["ada", "ben", "greedy", "minimax-2"]);
@@ -115,11 +112,7 @@ fn an_update_that_is_refused_leaves_no_version() {
     run(&story, &["--keep-versions"]).with_code(0);
     hand_in(&story, "ada/bot.sh", &last_legal("two"));
     let said = run(&story, &["--keep-versions"]).with_code(2);
-    assert!(
-        said.stderr.contains("is new: 6 games to play"),
-        "{}",
-        said.stderr
-    );
+    has(&said.stderr, "is new: 6 games to play");
     // The first program again: nothing has changed, and there is nothing to update.
     hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
     run(&story, &["--keep-versions"]).with_code(0);

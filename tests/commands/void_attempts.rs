@@ -54,7 +54,7 @@ fn the_log_of_a_void_attempt_goes_when_the_game_is_played() {
             entrant("north"),
         );
         story.write("bot.py", BOT).write("a.toml", configuration);
-        let mut run = story.start(&["run", "a.toml", "--quiet"]);
+        let mut run = story.start("run a.toml --quiet");
         // North begins when South is ready.
         for _ in 0..6000 {
             if runs(&format!("/usr/bin/python3 bot.py north {signal}")) {

@@ -17,7 +17,7 @@
 //! the same five openings, one in each round.
 
 use super::story::{FIRST_LEGAL, SECRET, Story};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A bot that resigns games whose names begin with one of its arguments.
@@ -62,25 +62,21 @@ fn played() -> Story {
         .write("t.toml", config)
         .write("bot.sh", resigns())
         .write("openings.txt", "AaBb\nAaCc\nAaDd\nAaEe\nAaFd\n");
-    story
-        .run(&["run", "t.toml", "--i-trust-these-bots"])
-        .with_code(0);
+    story.ok("run t.toml --i-trust-these-bots");
     story
 }
 
 /// Some columns of a table, a row each, with spaces between the cells and `-` for empty ones.
 fn cells(story: &Story, table: &str, columns: &str) -> Vec<String> {
-    let reader = csv::Reader::from_path(story.path(&format!("results/t/{table}.csv")));
-    let rows = reader.expect("a table").into_deserialize();
-    let row = |row: Result<HashMap<String, String>, csv::Error>| {
-        let row = row.expect("a row");
+    let row = |row: &BTreeMap<String, String>| {
         let cell = |column: &str| match row[column].as_str() {
             "" => "-".to_owned(),
             cell => cell.to_owned(),
         };
         columns.split(' ').map(cell).collect::<Vec<_>>().join(" ")
     };
-    rows.map(row).collect()
+    let rows = story.rows(&format!("results/t/{table}.csv"));
+    rows.iter().map(row).collect()
 }
 
 #[test]
