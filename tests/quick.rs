@@ -1,6 +1,5 @@
 //! Tests that compute, and those of single short commands: no story, no look at the machine.
 
-mod config_errors;
 mod engine;
 mod example;
 mod library_example;
@@ -12,4 +11,5 @@ mod support {
 }
 mod tidy;
 mod tournament;
+mod transcripts;
 mod trust_boundary;

@@ -145,40 +145,6 @@ fn games_of_pgn_that_repeat_each_other_are_told() {
         .out_has("8 of 16 games repeat another to the move");
 }
 
-#[test]
-fn what_cannot_be_read_is_shown() {
-    let story = Story::new();
-    for (text, said) in [
-        (
-            &b"spieler;gegner;ergebnis\na;b;1-0\n"[..],
-            "separated by semicolons, it is \"spieler\", \"gegner\", \"ergebnis\"",
-        ),
-        (b"ada bob 1-0\n", "it is \"ada bob 1-0\""),
-        (
-            b"south;north;result\na;b;1-0\nb;a;\x1b[31m2-0\n",
-            "games:3: column 3: \"\\u{1b}[31m2-0\" is not a result; accepted are 1-0,",
-        ),
-        (
-            b"white\tblack\tresult\nJ\xfcrg\tb\t1-0\n",
-            "games:2: column 1: \"J\\xfcrg\" is neither UTF-8 nor UTF-16",
-        ),
-        (
-            b"[White \"a\"]\n[Black \"b\"]\n[Result \"1-1\"]\n\n1-1\n",
-            "games:3: the tag Result: \"1-1\" is not a result",
-        ),
-        (b"\xff\xfe\0\0s\0\0\0", "its text is UTF-32"),
-        (
-            b"\xff\xfes\0\x3d\xd8,\0",
-            "UTF-16 and damaged: D83D is half of a character",
-        ),
-        (b"", "its first line has no columns of players"),
-    ] {
-        story.write("games", text);
-        story.ends(2, "rate games").err_has(said);
-    }
-    story.ok("rate --help").out_has("semicolons");
-}
-
 /// Openings that pairings share by chance: four of eight for each.
 const RUN: &str = r#"
 [tournament]
@@ -326,9 +292,6 @@ fn several_files_are_one_table() {
     story
         .ends(2, "rate first.csv missing.csv")
         .err_has("missing.csv");
-    story
-        .ends(2, "rate first.csv --json --csv")
-        .err_has("cannot be used with");
 }
 
 #[test]
@@ -363,24 +326,6 @@ fn ratings_are_a_table_for_spreadsheets_too() {
             ["wins", "draws", "games"].map(|column| row[column].parse::<f64>().expect("a number"));
         let share: f64 = row["score"].parse().expect("a share");
         assert!((share - (wins + draws / 2.0) / games).abs() <= 0.000_05 + 1e-9);
-    }
-}
-
-/// A decimal comma makes two cells of a result: a row with more cells than the header is no game.
-#[test]
-fn a_row_with_more_cells_than_the_header_is_refused() {
-    let story = Story::new();
-    let header = "south,north,result\n";
-    for (rows, code) in [
-        ("a,b,0,5\n", 2),
-        ("a,b,1-0,x\n", 2),
-        ("a,b,1-0,,\nb,a,0-1\n", 0),
-    ] {
-        story.write("games.csv", format!("{header}{rows}"));
-        let said = story.ends(code, "rate games.csv");
-        if code == 2 {
-            said.err_has("games.csv:2: the row has 4 cells, and the header names 3");
-        }
     }
 }
 
