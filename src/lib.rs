@@ -26,6 +26,7 @@
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std only
+//! log         errors that the program can do without   → tracing
 //! text        untrusted text made harmless, units        → std only
 //! procfs      what the kernel tells of processes, cores  → std, nix, rustix
 //! files       what strangers prepared, within bounds     → std, rustix, tempfile
@@ -44,6 +45,7 @@ pub mod conformance;
 pub mod engine;
 pub mod files;
 pub mod isolation;
+pub mod log;
 pub mod procfs;
 pub mod protocol;
 pub mod record;

@@ -29,9 +29,11 @@ fn check(words: &[&str], medium: Medium) -> Result<(), String> {
     match Arguments::try_parse_from(words) {
         Ok(Arguments {
             command: Command::Bot(bot),
+            ..
         }) if House::from_name(&bot.name).is_some() => Ok(()),
         Ok(Arguments {
             command: Command::Bot(bot),
+            ..
         }) => Err(format!(
             "no house bot is named {}; {form}",
             quoted(&bot.name)
@@ -60,6 +62,7 @@ fn is_deterministic(words: &[&str]) -> bool {
     match Arguments::try_parse_from(words) {
         Ok(Arguments {
             command: Command::Bot(bot),
+            ..
         }) => match House::from_name(&bot.name) {
             Some(House::Random | House::Greedy) => true,
             Some(House::Minimax(_)) => bot.is_fixed(),

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! args       the words as typed (clap)
+//! log        the log on standard error
 //! exit       exit codes, and the failure type that reaches `main`
 //! config_report           errors of a configuration with their lines
 //! rule_args  --rules and --set, for the commands that take only rules
@@ -45,6 +46,7 @@ mod faults;
 mod house_bot;
 mod house_commands;
 mod init;
+mod log;
 mod match_json;
 mod paint;
 mod pairs_needed;
@@ -68,7 +70,7 @@ pub use exit::{Exit, Failure};
 
 use crate::bot::init as bot_init;
 use crate::isolation::probe;
-use crate::isolation::supervisor::{self, CommandLine, Entered};
+use crate::isolation::supervisor::{self, CommandLine, Entered, Role};
 use args::{Arguments, Command};
 use clap::Parser as _;
 use std::process::ExitCode;
@@ -90,11 +92,15 @@ pub fn main() -> ExitCode {
     // The kernel names a process after the file that it executes, which is a link for our own ones.
     let _ = rustix::thread::set_name(c"awale");
     let line = CommandLine::own();
+    if matches!(line.role, Role::Gate { .. } | Role::FirstProcess { .. }) {
+        log::begin(log::inherited_level());
+    }
     if let Some(code) = supervisor::between(&line) {
         return code;
     }
     // clap prints usage errors itself and exits with 2, like this program.
     let arguments = Arguments::parse_from(&line.words);
+    log::begin(arguments.log);
     match dispatch(arguments, line) {
         Ok(code) => code,
         Err(failure) => {

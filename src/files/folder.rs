@@ -9,7 +9,7 @@
 //! written, renamed or removed. Only regular files are opened.
 
 use super::removal::remove_at;
-use super::{open_at, read_open};
+use super::{open_at, read_open, unless_missing};
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, renameat, statat,
 };
@@ -208,10 +208,7 @@ impl Folder {
     /// The disk's.
     pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
         let removed = self.place(name.as_ref(), false);
-        match removed.and_then(|(folder, last)| remove_at(&folder.descriptor, last)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        unless_missing(removed.and_then(|(folder, last)| remove_at(&folder.descriptor, last)))
     }
 
     /// Gives a file or folder another name below this folder, and returns the folder of that name.

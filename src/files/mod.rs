@@ -102,6 +102,17 @@ pub fn read_text(path: &Path, most_mib: u64) -> io::Result<String> {
     String::from_utf8(read(path, most_mib)?).map_err(not_text)
 }
 
+/// Takes something as done that failed because what it was about is missing.
+///
+/// # Errors
+/// Any other reason.
+pub fn unless_missing(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
 /// Reads a line with its end into `line`, whose contents it replaces; false at the end of the
 /// input. Of a line longer than `most` bytes the first are kept, and the rest is skipped.
 ///

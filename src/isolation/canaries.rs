@@ -3,6 +3,7 @@
 
 use crate::isolation::probe::OWN_FILE;
 use crate::isolation::supervisor::Guard;
+use crate::log::LogError as _;
 use crate::procfs;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, Write as _};
@@ -148,7 +149,8 @@ impl Canaries {
 impl Drop for Canaries {
     fn drop(&mut self) {
         // The folder around it is used by the run, and ends with it.
-        let _ = fs::remove_dir_all(&self.folder);
+        let removed = fs::remove_dir_all(&self.folder);
+        removed.log_error("remove what a self-test planted");
     }
 }
 

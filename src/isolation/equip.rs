@@ -5,7 +5,9 @@ use crate::bot::{
     Abilities, BotSettings, ControlGroups, LAST_USER, Level, OWN_PROGRAM, Sandbox, SandboxSettings,
     SandboxedBot, SubmissionError, remove_store, self_test_name,
 };
+use crate::files::unless_missing;
 use crate::isolation::supervisor::{Guard, SupervisorKind};
+use crate::log::LogError as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -152,6 +154,7 @@ impl Drop for Equipment {
         }
         remove_store(&self.store);
         // Its files are read-only, and a later sandbox of this run has files of these names.
-        let _ = std::fs::remove_dir_all(&self.stage);
+        let removed = unless_missing(std::fs::remove_dir_all(&self.stage));
+        removed.log_error("remove the files of a sandbox");
     }
 }

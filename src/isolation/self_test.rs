@@ -14,6 +14,7 @@ use crate::bot::{
 use crate::isolation::probe;
 use crate::isolation::promise_verdict::PromiseVerdict;
 use crate::isolation::supervisor::Guard;
+use tracing::debug;
 
 /// The probe's limits: small, so that it reaches them soon. Its processes need some pages each: all
 /// together a third of the memory, with pages of 4 KiB, as a control group counts them. Where none
@@ -47,11 +48,13 @@ pub struct SelfTest {
 impl SelfTest {
     /// Tests a level with the isolation of a run.
     pub fn run(mechanism: &Mechanism, guard: &Guard) -> Self {
-        Self {
+        let self_test = Self {
             level: mechanism.level,
             user: mechanism.user.filter(|_| mechanism.level > Level::None),
             verdicts: examine(mechanism, guard),
-        }
+        };
+        debug!(failures = ?self_test.failures(), "tested {mechanism:?}");
+        self_test
     }
 
     /// A level that cannot be tested.

@@ -24,6 +24,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::JoinSet;
+use tracing::{Instrument as _, debug, info_span};
 
 /// The state of a run's shutdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,6 +115,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// # Errors
     /// The host cannot create its runtime.
     pub fn run(mut self) -> io::Result<()> {
+        let _slot = info_span!("slot", slot = self.number).entered();
         let pinned = pin_thread(&self.cores);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -175,7 +177,9 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if *self.phase.borrow() >= Phase::Finish {
                 break;
             }
-            let report = self.play(&job.pair, number, attempt, players).await?;
+            let game = info_span!("game", game = %GameId { pair: job.pair.id.clone(), number });
+            let played = self.play(&job.pair, number, attempt, players);
+            let report = played.instrument(game).await?;
             players.note_survivors();
             if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
                 players.release_waiting().await;
@@ -288,6 +292,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         };
         let entrants = pair.sides(number);
         let (played, is_played) = self.play_to_its_end(&id, pair, entrants, players).await?;
+        debug!("ended: {}", played.ending.name());
         let (plan, opening) = (self.plan, self.openings.of_pair(pair));
         let names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
         let record = recorded(played, id, attempt, names, opening);

@@ -17,6 +17,7 @@ mod init;
 mod kept_processes;
 mod limits;
 mod live;
+mod log;
 mod odd_hosts;
 mod play;
 mod post_game_logs;

@@ -3,6 +3,7 @@
 //! run that has ended.
 
 use crate::bot::control_group::control_file::write_control;
+use crate::log::LogError as _;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -41,7 +42,8 @@ pub fn kill(folder: &Path, end: Instant) {
     }
     kill_one_by_one(folder, end);
     if let Some(before) = stopped {
-        let _ = write_control(&limit, before.trim());
+        let restored = write_control(&limit, before.trim());
+        restored.log_error("restore a limit of processes");
     }
 }
 

@@ -5,6 +5,7 @@ use super::hierarchy::{Branch, Version};
 use super::host_limits::refused_by;
 use super::{Abilities, family};
 use crate::bot::control_group::control_file::{read_count, write_control};
+use crate::log::LogError as _;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -151,7 +152,8 @@ impl ControlGroup {
             }
             for member in outside {
                 // A process that has ended meanwhile needs no share.
-                let _ = write_control(&entrance, &member.to_string());
+                let entered = write_control(&entrance, &member.to_string());
+                entered.log_error("let a process share the processor");
             }
         }
     }

@@ -7,6 +7,7 @@
 use crate::bot::sandbox::bwrap_args::Bind;
 use crate::bot::sandbox::cover_maker::{COVERS, PROC, SYS};
 use crate::bot::sandbox::staging::folder_for_all;
+use crate::files::unless_missing;
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
 use std::io;
@@ -63,7 +64,7 @@ pub fn covers(folder: &Path) -> io::Result<Vec<Bind>> {
     if !folder.exists() {
         let part = folder.with_extension("part");
         // An attempt that failed may have left read-only files.
-        let _ = fs::remove_dir_all(&part);
+        unless_missing(fs::remove_dir_all(&part))?;
         write_covers(&part)?;
         fs::rename(part, folder)?;
     }

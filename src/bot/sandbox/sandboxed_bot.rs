@@ -24,6 +24,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use tracing::debug;
 
 /// An entrant in a sandbox.
 #[derive(Clone, Debug)]
@@ -117,6 +118,7 @@ impl SandboxedBot {
         let child = command.spawn()?;
         drop(theirs);
         drop(one_at_a_time);
+        debug!("started {} as process {}", self.place, child.id());
         Ok(Started {
             child,
             status_channel,

@@ -2,6 +2,7 @@
 //! small `/etc`, this program for house bots, and what covers `/proc` ([`super::machine`]).
 
 use crate::bot::sandbox::system;
+use crate::files::unless_missing;
 use std::fs::{self, FileType, Permissions};
 use std::io;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -34,7 +35,7 @@ pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
     }
     let part = folder.with_extension("part");
     // An attempt that failed may have left read-only files.
-    let _ = fs::remove_dir_all(&part);
+    unless_missing(fs::remove_dir_all(&part))?;
     for path in host {
         let place = part.join(path.strip_prefix(system::ETC).unwrap_or(path));
         folder_for_all(place.parent().unwrap_or(&part))?;
@@ -80,14 +81,6 @@ fn is_manual(path: &Path, kind: FileType) -> bool {
     kind.is_symlink() && path.extension().is_some_and(|ending| ending == "gz")
 }
 
-/// What is not there, or no longer, is not copied.
-fn unless_missing(copied: io::Result<()>) -> io::Result<()> {
-    match copied {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        copied => copied,
-    }
-}
-
 /// Creates a folder that every user can read.
 pub fn folder_for_all(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)?;
@@ -98,7 +91,7 @@ pub fn folder_for_all(path: &Path) -> io::Result<()> {
 /// not at all.
 pub fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let part = to.with_extension("part");
-    let _ = fs::remove_file(&part);
+    unless_missing(fs::remove_file(&part))?;
     fs::copy(from, &part)?;
     let runs = fs::metadata(from)?.permissions().mode() & 0o111 != 0;
     let mode = if runs { 0o555 } else { 0o444 };

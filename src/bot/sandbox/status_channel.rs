@@ -4,6 +4,7 @@
 
 use super::init::{FREEZE, THAW};
 use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
+use crate::log::LogError as _;
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
 use std::io::{self, IoSliceMut, Read as _, Write as _};
@@ -60,17 +61,17 @@ impl StatusChannel {
 
     /// Asks process 1 of a box to stop all other processes.
     pub fn freeze(&self) {
-        let _ = (&self.0).write(&[FREEZE]);
+        (&self.0).write(&[FREEZE]).log_error("freeze a box");
     }
 
     /// Asks process 1 of a box to continue all other processes.
     pub fn thaw(&self) {
-        let _ = (&self.0).write(&[THAW]);
+        (&self.0).write(&[THAW]).log_error("thaw a box");
     }
 
     /// Tells process 1 of a box to end. Its earlier messages can still be read.
     pub fn cut(&self) {
-        let _ = self.0.shutdown(Shutdown::Write);
+        self.0.shutdown(Shutdown::Write).log_error("end a box");
     }
 
     /// Whether process 1 of a box has started the bot. To be called before its end is requested.

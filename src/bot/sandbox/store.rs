@@ -4,6 +4,7 @@
 
 use crate::bot::submission::submission_error::SubmissionError;
 use crate::bot::submission::{Submission, read_file};
+use crate::log::LogError as _;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -114,9 +115,9 @@ pub fn remove_store(pointer: &Path) {
     let name = store.file_name().unwrap_or_default().as_bytes();
     let is_store = store.parent() == Some(around) && name.starts_with(PREFIX.as_bytes());
     if is_store && is_own(&store) {
-        let _ = fs::remove_dir_all(&store);
+        fs::remove_dir_all(&store).log_error("remove the copies of bots");
     }
-    let _ = fs::remove_file(pointer);
+    fs::remove_file(pointer).log_error("remove the name of a store");
 }
 
 /// Returns the mode of a run's folder, if it belongs to this user. Its name can be guessed, so a

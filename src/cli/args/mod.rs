@@ -10,10 +10,12 @@ mod statistics;
 mod time;
 
 use crate::bot::Level;
+use crate::log::VARIABLE;
 use crate::web::PageAddress;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
+use tracing::level_filters::LevelFilter;
 
 use statistics::RATE_HELP;
 
@@ -37,6 +39,14 @@ use time::time;
 #[derive(Debug, Parser)]
 #[command(name = "awale", version, about, max_term_width = 100)]
 pub struct Arguments {
+    /// Log to standard error what happens inside: error, warn, info, debug or trace
+    #[arg(long, global = true, value_name = "LEVEL", env = VARIABLE, default_value = "off")]
+    #[arg(
+        hide_default_value = true,
+        hide_env_values = true,
+        display_order = 1000
+    )]
+    pub log: LevelFilter,
     #[command(subcommand)]
     pub command: Command,
 }

@@ -33,6 +33,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch as watch_state;
+use tracing::info_span;
 
 /// How long games in progress may go on after the first Ctrl-C.
 pub const GRACE: Duration = Duration::from_secs(10);
@@ -134,6 +135,7 @@ impl<'a> Session<'a> {
         &'s self,
         prepare: impl FnOnce(&mut Watcher<'s>),
     ) -> Result<Ended<'s>, Failure> {
+        let _run = info_span!("run", folder = %self.resolved.output.display()).entered();
         // Signals are handled from here on: Ctrl-C never leaves a half-made folder locked or a bot
         // alone.
         let interrupt = interrupt::listen(self.guard)

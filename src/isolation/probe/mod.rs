@@ -10,7 +10,7 @@
 //! It may run on a host without any sandbox, and must do no harm there. It creates empty files
 //! under a name of its own, talks only to listeners that the test has planted, and asks whether
 //! processes exist without sending them a signal. Everything that it starts or allocates is bounded
-//! in number, size and time.
+//! in number, size and time. It has no log: standard error is the one of a bot.
 
 mod attempts;
 mod children;

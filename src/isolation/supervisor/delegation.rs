@@ -6,6 +6,7 @@
 
 use crate::bot::{ControlGroups, run_name};
 use crate::isolation::mechanism::in_path;
+use crate::log::LogError as _;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -73,7 +74,7 @@ fn gives_scopes(systemd_run: &Path) -> bool {
             Err(_) => return false,
         }
     }
-    let _ = tried.kill();
-    let _ = tried.wait();
+    tried.kill().log_error("end systemd-run");
+    tried.wait().log_error("wait for systemd-run");
     false
 }

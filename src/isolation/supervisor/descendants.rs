@@ -1,6 +1,7 @@
 //! Kills all descendants of this process, for a supervisor without a namespace: as a subreaper it
 //! adopts every process that loses its parent, so that no process leaves its family.
 
+use crate::log::LogError as _;
 use crate::procfs::{Stat, children_of_all, may_have_children};
 use crate::text::printable;
 use rustix::io::Errno;
@@ -81,7 +82,8 @@ impl Descendants {
         let still = self.members();
         for (pid, process) in held {
             if still.contains(&pid) {
-                let _ = pidfd_send_signal(&process, Signal::KILL);
+                let killed = pidfd_send_signal(&process, Signal::KILL);
+                killed.log_error("kill a process that is left");
             }
         }
         !found.is_empty()

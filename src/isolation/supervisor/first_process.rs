@@ -12,6 +12,7 @@ use super::gate::saying;
 use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
 use super::roles::{Role, reads_a_terminal, start};
 use crate::isolation::supervisor::parent;
+use crate::log::LogError as _;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
 use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, setsid};
 use rustix::thread::{
@@ -46,7 +47,7 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     };
     if !reads_a_terminal(words) {
         // Boxes look for themselves whether they may share the session.
-        let _ = setsid();
+        setsid().log_error("begin a session");
     }
     let started = furnish(run, words).and_then(|folder| {
         let role = Role::Referee(RefereeContext {
@@ -60,7 +61,8 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     let referee = match started {
         Ok(referee) => referee,
         Err(reason) => {
-            let _ = Message::Refused(reason).send(&socket);
+            let told = Message::Refused(reason).send(&socket);
+            told.log_error("report to the parent");
             return ExitCode::FAILURE;
         }
     };
@@ -73,7 +75,8 @@ pub fn serve(run: &str, words: &[OsString]) -> ExitCode {
     remove_traces(&std::env::temp_dir(), run);
     let code = code.unwrap_or(FAILURE);
     // This process ends only after all others of the namespace.
-    let _ = Message::Ended(code).send(&socket);
+    let told = Message::Ended(code).send(&socket);
+    told.log_error("report to the parent");
     ExitCode::from(code)
 }
 
@@ -183,10 +186,11 @@ fn watch(referee: &Child, socket: &UnixStream) -> io::Result<Option<u8>> {
 
 /// Stops the referee or lets it go on. It is not reaped, so the number is its own.
 fn pass_on(referee: &Child, signal: Signal) {
-    let _ = kill_process(Pid::from_child(referee), signal);
+    let sent = kill_process(Pid::from_child(referee), signal);
+    sent.log_error("stop the referee, or let it go on");
 }
 
 fn end(mut referee: Child) {
-    let _ = referee.kill();
-    let _ = referee.wait();
+    referee.kill().log_error("kill the referee");
+    referee.wait().log_error("wait for the referee");
 }

@@ -4,6 +4,7 @@
 
 use super::channel::{self, Message};
 use super::roles::{Role, start};
+use crate::log::LogError as _;
 use rustix::process::{getegid, geteuid};
 use rustix::thread::{
     CapabilitySet, UnshareFlags, capabilities, configure_capability_in_ambient_set,
@@ -29,7 +30,8 @@ pub fn pass(run: &str, words: &[OsString]) -> ExitCode {
         Err(reason) => (Message::Refused(reason), ExitCode::FAILURE),
     };
     // If the parent has ended, the first process notices it by itself.
-    let _ = channel::inherited().and_then(|socket| message.send(&socket));
+    let told = channel::inherited().and_then(|socket| message.send(&socket));
+    told.log_error("report to the parent");
     code
 }
 

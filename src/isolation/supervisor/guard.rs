@@ -3,6 +3,8 @@
 use super::channel;
 use super::supervisor_error::SupervisorError;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
+use crate::files::unless_missing;
+use crate::log::LogError as _;
 use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{StatVfsMountFlags, statvfs};
@@ -222,12 +224,9 @@ pub fn remove_stale_traces(around: &Path) {
 /// A run's temporary folder, and the store that is named there.
 fn remove_temporary_folder(folder: &Path) {
     remove_store(&folder.join(STORE));
-    remove_folder(folder);
-}
-
-fn remove_folder(folder: &Path) {
     // A process that still writes there is about to be killed; the next run tries again.
-    let _ = fs::remove_dir_all(folder);
+    let removed = unless_missing(fs::remove_dir_all(folder));
+    removed.log_error("remove the run's temporary files");
 }
 
 #[cfg(test)]

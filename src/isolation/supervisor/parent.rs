@@ -11,6 +11,7 @@ use super::roles::{Role, reads_a_terminal, start};
 use super::stopping::{StopSignals, heard};
 use crate::bot::{ControlGroups, OWN_PROGRAM, run_name};
 use crate::isolation::supervisor::supervisor_error::SupervisorError;
+use crate::log::LogError as _;
 use crate::procfs::{Stat, ignores_hang_up};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
@@ -26,6 +27,7 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::signal::unix::{self, SignalKind, signal};
 use tokio::time::Instant;
+use tracing::debug;
 
 /// This many interruptions are asked of the referee; then a Ctrl-C or SIGTERM ends it unasked.
 const ASKED: u32 = 2;
@@ -55,6 +57,7 @@ pub fn watch_over(words: &[OsString], tell: fn(&str)) -> Result<u8, SupervisorEr
             NamespaceOutcome::Ended(code) => return Ok(code),
             NamespaceOutcome::Refused(reason) => reason,
         };
+        debug!("no namespace ({refused}): this process supervises");
         watch.behind_subreaper(&run, words, refused).await
     });
     remove_traces(&temporary, &run);
@@ -181,6 +184,7 @@ impl<'a> ParentWatch<'a> {
         let code = if let Some(first) = messages.first_process() {
             let first = i32::try_from(first).ok().and_then(Pid::from_raw);
             let first = first.ok_or(io::Error::from(io::ErrorKind::InvalidData))?;
+            debug!("the first process of the namespace is {first:?}");
             let code = self
                 .wait_for(first, Awaited::FirstProcess(&mut messages))
                 .await;
@@ -189,7 +193,8 @@ impl<'a> ParentWatch<'a> {
         } else {
             // The gate failed or was killed: its child, if it has started one, ends now.
             self.end_namespace();
-            let _ = tokio::time::timeout(EXIT_TIMEOUT, messages.receive_to_end()).await;
+            let heard = tokio::time::timeout(EXIT_TIMEOUT, messages.receive_to_end());
+            heard.await.log_error("hear the end of the namespace");
             match messages.referee_ended() {
                 Some(code) => code,
                 // A gate that reported nothing may have ended with 0 although the run failed.
@@ -273,7 +278,7 @@ impl<'a> ParentWatch<'a> {
                 self.end_namespace();
                 if matches!(awaited, Awaited::Referee) {
                     // Our child, and not reaped: the number is its own.
-                    let _ = kill_process(child, Signal::KILL);
+                    kill_process(child, Signal::KILL).log_error("kill the referee");
                 }
             }
         }
@@ -282,14 +287,16 @@ impl<'a> ParentWatch<'a> {
     fn pass_on(&mut self) {
         if let Some(referee) = &mut self.referee {
             // A referee that has ended needs no interruption.
-            let _ = referee.write_all(b"!");
+            let asked = referee.write_all(b"!");
+            asked.log_error("ask the referee to end");
         }
     }
 
     fn end_namespace(&mut self) {
         if let Some(first) = self.first.take() {
             // Our end stays open, so that its last message can be read.
-            let _ = first.shutdown(Shutdown::Write);
+            let ended = first.shutdown(Shutdown::Write);
+            ended.log_error("end the namespace");
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use super::guard::{RefereeContext, SupervisorKind};
 use crate::bot::OWN_PROGRAM;
+use crate::log::VARIABLE;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use tracing::level_filters::LevelFilter;
 
 const GATE: &str = "__gate";
 const FIRST_PROCESS: &str = "__first-process";
@@ -111,6 +113,9 @@ pub fn start(role: &Role, words: &[OsString], input: Stdio, temporary: &Path) ->
         }
     }
     command.args(words.iter().skip(1)).env("TMPDIR", temporary);
+    if LevelFilter::current() > LevelFilter::OFF {
+        command.env(VARIABLE, LevelFilter::current().to_string());
+    }
     command.stdin(input).spawn()
 }
 

@@ -2,6 +2,7 @@
 //! in the terminal's session. A `SIGSTOP` cannot be handled: it stops the parent alone.
 
 use super::channel::{CONTINUE, STOP};
+use crate::log::LogError as _;
 use crate::procfs::{Stat, ignores_terminal_stop};
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, Write as _};
@@ -52,7 +53,7 @@ impl StopSignals {
         ask(first, STOP);
         // A program may have sent both signals at once: they come in no order.
         if !self.goes_on().await {
-            let _ = kill_process(getpid(), Signal::STOP);
+            kill_process(getpid(), Signal::STOP).log_error("stop this process");
             self.goes_on().await;
         }
         // Another stop that came before the continuation is over. After the request below, the next
@@ -70,7 +71,11 @@ impl StopSignals {
 
 /// Sends a request to the first process. One that has ended needs none.
 fn ask(first: Option<&UnixStream>, request: u8) {
-    let _ = first.map(|mut first| first.write_all(&[request]));
+    if let Some(mut first) = first {
+        first
+            .write_all(&[request])
+            .log_error("stop the referee, or let it go on");
+    }
 }
 
 /// Whether somebody can continue this process after a stop. Otherwise the kernel would ignore the

@@ -133,7 +133,8 @@ fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
             orders,
         };
         let builder = thread::Builder::new().name(format!("slot-{number}"));
-        builder.spawn_scoped(scope, || slot.run())
+        let run = tracing::Span::current();
+        builder.spawn_scoped(scope, move || run.in_scope(|| slot.run()))
     });
     threads.collect::<io::Result<_>>().map_err(RunError::Slot)
 }

@@ -15,6 +15,9 @@
 //! ```
 //!
 //! Each end of the status channel ends the other: if the referee ends, so does the box.
+//!
+//! Nothing here is logged: standard error is the bot's. Steps that no promise depends on may fail
+//! silently, and the status channel reports all others.
 
 mod covers;
 mod descriptors;
