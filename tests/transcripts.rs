@@ -2,8 +2,8 @@
 //!
 //! In a block of code, `$ ` begins a command, which is split as a shell splits it, and `< ` a line
 //! of its standard input. `? CODE` is its exit code, unless that is 0. What it prints follows, on
-//! both outputs, up to an empty line. Commands of `NAME.md` run in the folder `NAME.in`, which is
-//! `[CWD]` there; `[..]` stands for what differs between machines.
+//! both outputs, up to an empty line. Commands of `NAME.md` run in the folder `NAME.in`, if there is
+//! one, which is `[CWD]` there; `[..]` stands for what differs between machines.
 //!
 //! To add a command, write its first line, run these tests with `AWALE_TRANSCRIPTS=write`, and read
 //! with a user's eyes what they have written.
@@ -82,7 +82,8 @@ fn commands_print_what_their_transcripts_show() {
             continue;
         }
         let expected = fs::read_to_string(&file).expect("UTF-8");
-        let told = played(&expected, &file.with_extension("in"));
+        let own = file.with_extension("in");
+        let told = played(&expected, if own.is_dir() { &own } else { &folder });
         if std::env::var_os("AWALE_TRANSCRIPTS").is_some_and(|it| it == "write") {
             fs::write(&file, &told).expect("a transcript");
             continue;

@@ -227,45 +227,6 @@ fn no_colour_where_no_terminal_is() {
     );
 }
 
-#[test]
-fn bad_usage_is_told_from_a_bad_bot() {
-    for (arguments, said) in [
-        (["no-such-program"].as_slice(), "no program"),
-        (&["python3 'a.py"], "a quote is not closed"),
-        (&[""], "no bot is named"),
-        (&["python3 no-such-file.py"], "there is no file"),
-        (&["greedy", "--rules", "chess"], "no rules are named"),
-        (
-            &["greedy", "--set", "grand-slam=often"],
-            "cannot be `often`",
-        ),
-        (
-            &["greedy", "--move", "0ms"],
-            "a time is a number with a unit",
-        ),
-        (&["awale bot gredy"], "no house bot is named"),
-        (
-            &["greedy", "--only", "game-soth"],
-            "did you mean game-south?",
-        ),
-        (&["greedy", "--only", "54"], "knows no step"),
-        (&["greedy", "--isolation", "high"], "cannot be `high`"),
-        (&["greedy", "--fast"], "unexpected argument"),
-        (&[], "required arguments"),
-        (
-            &["greedy", "--junit", "/no/such/folder/report.xml"],
-            "there is no folder /no/such/folder",
-        ),
-        (&["greedy", "--junit", "/"], "cannot write the report /"),
-    ] {
-        let output = check(arguments);
-        let stderr = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
-        assert!(stderr.contains(said), "{arguments:?}: {stderr}");
-        assert!(output.stdout.is_empty(), "{arguments:?}");
-    }
-}
-
 /// Every step stands in the documentation, under its name, in its place.
 #[test]
 fn the_documentation_lists_every_step() {
