@@ -230,10 +230,10 @@ fn each_mistake_turns_its_own_step_red() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     all_at_once(
-        &MISTAKES,
+        &Mistake::all(MISTAKES),
         |mistake| mistake.name.to_owned(),
         |mistake| {
-            let bot = small_bot(folder.path(), mistake.name, mistake.changes);
+            let bot = small_bot(folder.path(), mistake.name, &mistake.changes());
             let is_about_starting = ["hello", "start-up-time"].contains(&mistake.red);
             let options = if is_about_starting { &SHORT } else { &PATIENT };
             judge(mistake, &Report::of(&bot, options))
@@ -246,9 +246,10 @@ fn a_slow_bot_is_told_from_one_that_hangs() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let bot = small_bot(folder.path(), "slow", TOO_SLOW.changes);
+    let slow = Mistake::parse(TOO_SLOW);
+    let bot = small_bot(folder.path(), "slow", &slow.changes());
     let report = Report::of(&bot, &["--move", "10ms", "--only", "game-south,in-time"]);
-    assert_eq!(judge(&TOO_SLOW, &report), Ok(()));
+    assert_eq!(judge(&slow, &report), Ok(()));
     assert_eq!(report.step("in-time")["tries"], 3);
 }
 
@@ -270,10 +271,10 @@ fn what_nothing_demands_is_a_note() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     all_at_once(
-        &NOTED,
+        &Mistake::all(NOTED),
         |noted| noted.name.to_owned(),
         |noted| {
-            let bot = small_bot(folder.path(), noted.name, noted.changes);
+            let bot = small_bot(folder.path(), noted.name, &noted.changes());
             let report = Report::of(&bot, &PATIENT);
             let step = report.step(noted.red);
             let detail = step["detail"].as_str().unwrap_or_default();

@@ -15,89 +15,16 @@ def ready():
 sys.stdin.readline()
 ";
 
-/// They never answer: their name, and what they do after they have read the greeting.
-const HANGING: [(&str, &str); 6] = [
-    ("waits for a second line", "sys.stdin.readline()\nready()"),
-    (
-        "does not flush",
-        "print('{\"type\":\"ready\"}')\nsys.stdin.readline()",
-    ),
-    (
-        "writes no newline",
-        "print('{\"type\":\"ready\"}', end='', flush=True)\nsys.stdin.readline()",
-    ),
-    (
-        "has idle threads",
-        "for _ in range(3):\n    \
-             threading.Thread(target=threading.Event().wait, daemon=True).start()\n\
-         sys.stdin.readline()",
-    ),
-    ("selects", "select.select([0], [], [])"),
-    (
-        "polls",
-        "events = select.epoll()\nevents.register(0, select.EPOLLIN)\nevents.poll()",
-    ),
-];
+/// Bots that never answer, and others that answer after 2 s, in which no thread of theirs runs. Each
+/// part is a name, and what the bot does after it has read the greeting.
+const HANGING: &str = include_str!("hanging.py");
+const LATE: &str = include_str!("late.py");
 
-/// They answer after 2 s, in which no thread of theirs runs: their name, and what they do.
-const LATE: [(&str, &str); 11] = [
-    ("sleeps", "time.sleep(2)\nready()"),
-    ("polls for a time", "select.poll().poll(2000)\nready()"),
-    (
-        "selects for a time",
-        "select.select([0], [], [], 2)\nready()",
-    ),
-    (
-        "waits for events for a time",
-        "events = select.epoll()\nevents.register(0, select.EPOLLIN)\nevents.poll(2)\nready()",
-    ),
-    (
-        "reads, and another thread waits for a time",
-        "def work():\n    \
-             condition = threading.Condition()\n    \
-             with condition:\n        \
-                 condition.wait(2)\n    \
-             ready()\n\
-         threading.Thread(target=work).start()\nsys.stdin.readline()",
-    ),
-    (
-        "reads until its alarm",
-        "signal.signal(signal.SIGALRM, lambda *_: ready())\n\
-         signal.setitimer(signal.ITIMER_REAL, 2)\nsys.stdin.readline()",
-    ),
-    // CLOCK_MONOTONIC, and a `sigevent` with SIGUSR1.
-    (
-        "reads until the signal of a timer",
-        "signal.signal(signal.SIGUSR1, lambda *_: ready())\n\
-         libc = ctypes.CDLL(None)\ntimer = ctypes.c_void_p()\n\
-         event = (ctypes.c_int * 16)(0, 0, signal.SIGUSR1, 0)\n\
-         assert libc.timer_create(1, event, ctypes.byref(timer)) == 0\n\
-         spec = (ctypes.c_long * 4)(0, 0, 2, 0)\n\
-         assert libc.timer_settime(timer, 0, spec, None) == 0\nsys.stdin.readline()",
-    ),
-    (
-        "waits for a timer among its events",
-        "libc = ctypes.CDLL(None)\ntimer = libc.timerfd_create(1, 0)\n\
-         spec = (ctypes.c_long * 4)(0, 0, 2, 0)\n\
-         assert libc.timerfd_settime(timer, 0, spec, None) == 0\n\
-         events = select.epoll()\nevents.register(0, select.EPOLLIN)\n\
-         events.register(timer, select.EPOLLIN)\nevents.poll()\nready()",
-    ),
-    (
-        "reads from a child that sleeps",
-        "subprocess.run('sleep 2; echo x', shell=True, capture_output=True)\nready()",
-    ),
-    (
-        "waits for a child that computes",
-        "work = 'import time\\nwhile time.process_time() < 2: pass'\n\
-         subprocess.run([sys.executable, '-I', '-S', '-c', work])\nready()",
-    ),
-    (
-        "reads while its child waits to answer",
-        "if os.fork() == 0:\n    time.sleep(2)\n    ready()\n    os._exit(0)\n\
-         sys.stdin.readline()",
-    ),
-];
+/// The names and the code of the bots in a file.
+fn bots(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let parts = text.split("\n## ").skip(1);
+    parts.map(|part| part.split_once('\n').expect("a name"))
+}
 
 fn bot(folder: &Path, name: &str, code: &str) -> String {
     let file = folder.join(format!("{}.py", name.replace(' ', "-")));
@@ -153,10 +80,10 @@ pub fn a_bot_that_only_waits_for_input_is_known_at_once() {
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut all: Vec<(String, &str)> = Vec::new();
-    for (name, code) in HANGING {
+    for (name, code) in bots(HANGING) {
         all.push((bot(folder.path(), name, code), "none"));
     }
-    let (name, code) = HANGING[0];
+    let (name, code) = bots(HANGING).next().expect("one");
     let mut levels = vec!["landlock"];
     levels.extend(is_here("bwrap").then_some("box"));
     all.extend(
@@ -181,8 +108,7 @@ pub fn a_bot_that_waits_for_anything_else_gets_its_time() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut all: Vec<String> = LATE
-        .iter()
+    let mut all: Vec<String> = bots(LATE)
         .map(|(name, code)| bot(folder.path(), name, code))
         .collect();
     if is_here("node") {
