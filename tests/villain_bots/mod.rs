@@ -26,23 +26,36 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 
 /// A script, and the fault that it must be: part of its detail.
-type Case = (&'static [&'static str], FaultKind, &'static str);
+type Case = (Vec<&'static str>, FaultKind, &'static str);
+
+/// The cases of a table, one in a line: the parts of a script, the kind of fault, and the detail.
+fn cases(table: &'static str) -> Vec<Case> {
+    let rows = table.lines().filter(|line| line.contains(" | "));
+    let case = |row: &'static str| {
+        let [script, kind, detail] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row:?} has three columns");
+        };
+        let kind = FaultKind::from_name(kind).expect("a kind of fault");
+        (script.split("; ").collect(), kind, detail)
+    };
+    rows.map(case).collect()
+}
 
 /// Plays each villain on both sides against an honest bot.
-fn expect_faults(cases: &[Case], clock: ClockSettings) {
-    for case in cases {
+fn expect_faults(table: &'static str, clock: ClockSettings) {
+    for case in cases(table) {
         for side in Side::BOTH {
-            let bots = by_side(side, villain(case.0), villain(&[]));
+            let bots = by_side(side, villain(&case.0), villain(&[]));
             let FinishedGame { game, .. } = alone(async || play_bots(bots, clock).await);
-            expect_fault(&game, case, side);
+            expect_fault(&game, &case, side);
         }
     }
 }
 
 /// The game must have ended by this fault of the villain on this side.
-fn expect_fault(game: &PlayedGame, &(script, kind, detail): &Case, side: Side) {
+fn expect_fault(game: &PlayedGame, (script, kind, detail): &Case, side: Side) {
     let fault = fault_of(game, side);
-    assert_eq!(fault.kind, kind, "{script:?}: {}", fault.detail);
+    assert_eq!(fault.kind, *kind, "{script:?}: {}", fault.detail);
     assert!(fault.detail.contains(detail), "{script:?}: {fault:?}");
     assert_eq!(
         game.stores[side.index()] + game.stores[1 - side.index()],
@@ -80,71 +93,34 @@ fn two_honest_bots_play_to_the_end() {
 #[test]
 fn answers_that_are_none() {
     expect_faults(
-        &[
-            (
-                &[r"move:2=write:garbage\n"],
-                FaultKind::BadOutput,
-                "not a JSON object: \"garbage\"",
-            ),
-            (
-                &[r#"move:1=write:{"type":"move","pit":0,"turn":99}\n"#],
-                FaultKind::BadOutput,
-                "answered turn 99 when asked for turn",
-            ),
-            (
-                &[r#"move:1=write:{"type":"move","pit":6}\n"#],
-                FaultKind::IllegalMove,
-                "played pit 6; legal were ",
-            ),
-            (
-                &[r#"move:0=write:{"type":"move","pit":-1}\n"#],
-                FaultKind::IllegalMove,
-                "played pit -1; legal were 0, 1, 2, 3, 4, 5",
-            ),
-            (&["move=empty-pit"], FaultKind::IllegalMove, "; legal were "),
-            (
-                &["move:3=twice", "wait:3=hang"],
-                FaultKind::BadOutput,
-                "without being asked",
-            ),
-            (
-                &[r#"new-game=append:{"type":"move","pit":0}\n"#],
-                FaultKind::BadOutput,
-                r#"wrote "{\"type\":\"move\",\"pit\":0}\n" without being asked"#,
-            ),
-            (
-                &[r"new-game=write:\n"],
-                FaultKind::BadOutput,
-                "not a JSON object",
-            ),
-        ],
+        r#"
+move:2=write:garbage\n | bad-output | not a JSON object: "garbage"
+move:1=write:{"type":"move","pit":0,"turn":99}\n | bad-output | answered turn 99 when asked for turn
+move:1=write:{"type":"move","pit":6}\n | illegal-move | played pit 6; legal were
+move:0=write:{"type":"move","pit":-1}\n | illegal-move | played pit -1; legal were 0, 1, 2, 3, 4, 5
+move=empty-pit | illegal-move | ; legal were
+move:3=twice; wait:3=hang | bad-output | without being asked
+new-game=append:{"type":"move","pit":0}\n | bad-output | wrote "{\"type\":\"move\",\"pit\":0}\n"
+new-game=write:\n | bad-output | not a JSON object
+"#,
         PATIENT,
     );
 }
 
 #[test]
 fn crashes() {
-    let closed = "closed its input or output and went on running";
     expect_faults(
-        &[
-            (&["move:3=exit:3"], FaultKind::Crash, "exited with code 3"),
-            (&["move:0=exit:0"], FaultKind::Crash, "exited with code 0"),
-            (&["move:1=segv"], FaultKind::Crash, "killed by signal 11"),
-            (&["move:2=abort"], FaultKind::Crash, "killed by signal 6"),
-            (&["new-game=exit:9"], FaultKind::Crash, "exited with code 9"),
-            (
-                &["move:1=close-out", "move:1=hang"],
-                FaultKind::Crash,
-                closed,
-            ),
-            (&["new-game=close-in", "eof=hang"], FaultKind::Crash, closed),
-            // The pipes outlive the process, but it is the process that was asked.
-            (
-                &["move:1=child-log", "move:1=exit:5"],
-                FaultKind::Crash,
-                "exited with code 5",
-            ),
-        ],
+        "
+move:3=exit:3 | crash | exited with code 3
+move:0=exit:0 | crash | exited with code 0
+move:1=segv | crash | killed by signal 11
+move:2=abort | crash | killed by signal 6
+new-game=exit:9 | crash | exited with code 9
+move:1=close-out; move:1=hang | crash | closed its input or output and went on running
+new-game=close-in; eof=hang | crash | closed its input or output and went on running
+# The pipes outlive the process, but it is the process that was asked.
+move:1=child-log; move:1=exit:5 | crash | exited with code 5
+",
         PATIENT,
     );
 }
@@ -153,24 +129,19 @@ fn crashes() {
 #[test]
 fn a_bot_that_ends_slowly_has_ended_by_itself() {
     expect_faults(
-        &[(
-            &["move:0=close-out", "move:0=spin:2500", "move:0=exit:7"],
-            FaultKind::Crash,
-            "exited with code 7",
-        )],
+        "
+move:0=close-out; move:0=spin:2500; move:0=exit:7 | crash | exited with code 7
+",
         PATIENT,
     );
 }
 
 #[test]
 fn a_closed_pipe_is_a_crash_however_short_the_limit() {
-    let closed = "closed its input or output and went on running";
     expect_faults(
-        &[(
-            &["move:0=wait:100", "move:0=close-out", "move:0=hang"],
-            FaultKind::Crash,
-            closed,
-        )],
+        "
+move:0=wait:100; move:0=close-out; move:0=hang | crash | closed its input or output and went on
+",
         // Over while a bot that closed a pipe is still waited for; long enough for a slow host to
         // see the pipe closed before.
         move_clock(810, 10),
@@ -179,19 +150,16 @@ fn a_closed_pipe_is_a_crash_however_short_the_limit() {
 
 #[test]
 fn output_without_end() {
-    let line = "a line of more than 65536 bytes";
-    let cases: [Case; 3] = [
-        (
-            &["move:1=out:70000", "move:1=hang"],
-            FaultKind::OutputLimit,
-            line,
-        ),
-        (&["move:1=out:1073741824"], FaultKind::OutputLimit, line),
-        (&["hello=out:1073741824"], FaultKind::StartFailure, line),
-    ];
+    let cases = cases(
+        "
+move:1=out:70000; move:1=hang | output-limit | a line of more than 65536 bytes
+move:1=out:1073741824 | output-limit | a line of more than 65536 bytes
+hello=out:1073741824 | start-failure | a line of more than 65536 bytes
+",
+    );
     for case in &cases {
         for side in Side::BOTH {
-            let bots = by_side(side, villain(case.0), villain(&[]));
+            let bots = by_side(side, villain(&case.0), villain(&[]));
             // Other scenarios take memory too, before and after this one.
             let (game, grown) = alone(async || {
                 forget_peak();
@@ -242,42 +210,18 @@ fn peak_kib() -> u64 {
 #[test]
 fn too_late() {
     expect_faults(
-        &[
-            (&["move:1=nothing"], FaultKind::Timeout, "no answer after "),
-            (
-                &[r#"move:0=write:{"type":"mo"#],
-                FaultKind::Timeout,
-                "(half a line of 11 bytes without its newline)",
-            ),
-            // Longer than any pause of a host is given back for.
-            (
-                &["move:1=wait:60000"],
-                FaultKind::Timeout,
-                "no answer after ",
-            ),
-            (
-                &["move:1=wait:60000", "move:1=resign"],
-                FaultKind::Timeout,
-                "no answer after ",
-            ),
-            (&["move:0=drip:20"], FaultKind::Timeout, "half a line of "),
-            (
-                &["start=ignore-term", "quit=hang", "move:0=hang"],
-                FaultKind::Timeout,
-                "no answer after ",
-            ),
-            (
-                &["start=yes", "start=yes", "move:0=hang"],
-                FaultKind::Timeout,
-                "no answer after ",
-            ),
-            // Standard error is drained, but not in place of watching the clock.
-            (
-                &["move:0=err:1000000000000"],
-                FaultKind::Timeout,
-                "no answer after ",
-            ),
-        ],
+        r#"
+move:1=nothing | timeout | no answer after
+move:0=write:{"type":"mo | timeout | (half a line of 11 bytes without its newline)
+# Longer than any pause of a host is given back for.
+move:1=wait:60000 | timeout | no answer after
+move:1=wait:60000; move:1=resign | timeout | no answer after
+move:0=drip:20 | timeout | half a line of
+start=ignore-term; quit=hang; move:0=hang | timeout | no answer after
+start=yes; start=yes; move:0=hang | timeout | no answer after
+# Standard error is drained, but not in place of watching the clock.
+move:0=err:1000000000000 | timeout | no answer after
+"#,
         STRICT,
     );
 }
@@ -433,30 +377,19 @@ fn preparing_costs_no_game_time() {
 /// Villains that misbehave while the other side thinks, and never stops to think.
 #[test]
 fn misbehaviour_out_of_turn() {
-    let unasked = "without being asked";
-    let cases: &[Case] = &[
-        (
-            &[r"wait:0=shout:hello\n"],
-            FaultKind::BadOutput,
-            r#"wrote "hello\n" without being asked"#,
-        ),
-        (&["wait:0=out:1"], FaultKind::BadOutput, unasked),
-        (&["wait:0=out:1073741824"], FaultKind::BadOutput, unasked),
-        (&["move:0=twice"], FaultKind::BadOutput, unasked),
-        (&["wait:0=exit:3"], FaultKind::Crash, "exited with code 3"),
-        (&["wait:0=segv"], FaultKind::Crash, "killed by signal 11"),
-        (
-            &["wait:0=close-out", "wait:0=hang"],
-            FaultKind::Crash,
-            "closed its input or output and went on running",
-        ),
-        (
-            &["wait:0=child-log", "wait:0=exit:3"],
-            FaultKind::Crash,
-            "exited with code 3",
-        ),
-    ];
-    for (script, kind, detail) in cases {
+    let cases = cases(
+        r#"
+wait:0=shout:hello\n | bad-output | wrote "hello\n" without being asked
+wait:0=out:1 | bad-output | without being asked
+wait:0=out:1073741824 | bad-output | without being asked
+move:0=twice | bad-output | without being asked
+wait:0=exit:3 | crash | exited with code 3
+wait:0=segv | crash | killed by signal 11
+wait:0=close-out; wait:0=hang | crash | closed its input or output and went on running
+wait:0=child-log; wait:0=exit:3 | crash | exited with code 3
+"#,
+    );
+    for (script, kind, detail) in &cases {
         for side in Side::BOTH {
             let thinker = match side {
                 Side::South => villain(&["move:0=hang"]),
@@ -647,29 +580,16 @@ fn programs_that_are_none() {
 
 #[test]
 fn programs_that_do_not_get_ready() {
-    let start = FaultKind::StartFailure;
     expect_faults(
-        &[
-            (&["start=exit:7"], start, "exited with code 7"),
-            (&["hello=exit:7"], start, "exited with code 7"),
-            (&["start=segv"], start, "killed by signal 11"),
-            (
-                &[r"hello=write:Hello!\n"],
-                start,
-                "not a JSON object: \"Hello!\"",
-            ),
-            (&[r"start=shout:Hello!\n", "start=hang"], start, "Hello!"),
-            (
-                &[r#"hello=write:{"type":"move","pit":0}\n"#],
-                start,
-                "type \"move\" where \"ready\" was expected",
-            ),
-            (
-                &["hello=close-out", "hello=hang"],
-                start,
-                "closed its input or output",
-            ),
-        ],
+        r#"
+start=exit:7 | start-failure | exited with code 7
+hello=exit:7 | start-failure | exited with code 7
+start=segv | start-failure | killed by signal 11
+hello=write:Hello!\n | start-failure | not a JSON object: "Hello!"
+start=shout:Hello!\n; start=hang | start-failure | Hello!
+hello=write:{"type":"move","pit":0}\n | start-failure | type "move" where "ready" was expected
+hello=close-out; hello=hang | start-failure | closed its input or output
+"#,
         PATIENT,
     );
 }
@@ -1058,18 +978,10 @@ fn leaving_the_group_does_not_help() {
         alone(async || play_bots([villain(&runs_on), villain(&[])], PATIENT).await);
     expect_end(&game);
     expect_faults(
-        &[
-            (
-                &["start=leave-group", "move:0=hang"],
-                FaultKind::Timeout,
-                "no answer",
-            ),
-            (
-                &["start=leave-group", "move:0=close-out", "move:0=hang"],
-                FaultKind::Crash,
-                "closed its",
-            ),
-        ],
+        "
+start=leave-group; move:0=hang | timeout | no answer
+start=leave-group; move:0=close-out; move:0=hang | crash | closed its
+",
         STRICT,
     );
 }
