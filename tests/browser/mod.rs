@@ -17,38 +17,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// A bot that crashes in every second game, and whose every text is markup.
-const EVE: &str = r#"
-import json, sys
-games = 0
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        ready = {"type": "ready", "name": "<b onclick=alert(1)>", "version": "</title>"}
-        print(json.dumps(ready), flush=True)
-    elif message["type"] == "new-game":
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "turn":
-        if message["turn"] in (4, 5) and message["board"][0] % 2 == 0:
-            error = "<script>alert('EVES-ERROR')</script></pre><img src=x onerror=alert(5)>"
-            print(error, file=sys.stderr, flush=True)
-            sys.exit(3)
-        comment = "</script><script>alert('EVES-INFO')</script>"
-        score = [1.5, 1.7976931348623157e308, -1.7976931348623157e308][message["turn"] // 2 % 3]
-        info = {"score": score, "comment": comment, "pv": "javascript:alert(4)", "note": "\u202e"}
-        print(json.dumps({"type": "move", "pit": message["legal"][0], "info": info}), flush=True)
-"#;
+const EVE: &str = include_str!("eve.py");
 
 /// A bot that is at fault in no game.
-const ADA: &str = r#"
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] in ("hello", "new-game"):
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "turn":
-        info = {"score": -message["turn"], "comment": "ADAS-INFO"}
-        print(json.dumps({"type": "move", "pit": message["legal"][-1], "info": info}), flush=True)
-"#;
+const ADA: &str = include_str!("ada.py");
 
 const EVES_NAME: &str = "<img src=x onerror=alert(6)>";
 

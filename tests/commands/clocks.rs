@@ -59,21 +59,7 @@ fn a_sleeping_bot_is_late_by_the_wall_clock() {
 
 /// Starts a child at each move that is stopped from its birth, and waits for it. Ends if a signal
 /// is blocked in it.
-const PARENT: &str = r#"
-import os, signal, sys
-if signal.pthread_sigmask(signal.SIG_BLOCK, []):
-    os._exit(3)
-for line in sys.stdin:
-    if '"turn"' in line:
-        child = os.fork()
-        if child == 0:
-            os.kill(os.getpid(), signal.SIGSTOP)
-            os._exit(0)
-        os.waitpid(child, 0)
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
-"#;
+const PARENT: &str = include_str!("../bots/parent.py");
 
 /// Where signals stop and wake bots, the kernel may lose the second one for a child that is being
 /// made: it is given once more.

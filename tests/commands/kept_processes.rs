@@ -10,19 +10,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// A bot for `sh` that plays its first legal pit and writes a line to its log when it starts.
-const TELLS_ITS_START: &str = r#"
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'*)
-            echo started >&2
-            echo '{"type":"ready"}' ;;
-        *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
-"#;
+const TELLS_ITS_START: &str = include_str!("../bots/tells_its_start.sh");
 
 const FIVE: [&str; 5] = ["ada", "bob", "cyd", "dan", "eve"];
 

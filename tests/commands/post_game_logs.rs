@@ -4,25 +4,7 @@ use super::story::{SECRET, Story};
 use std::fs;
 
 /// Says on standard error what it is told, except its turns.
-const TALKER: &str = r#"
-import json, sys
-def say(line):
-    print(line, file=sys.stderr, flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["type"] == "hello":
-        print('{"type":"ready"}', flush=True)
-    elif request["type"] == "new-game":
-        game = request["game"]
-        print('{"type":"ready"}', flush=True)
-    elif request["type"] == "turn":
-        say(f"turn of {game}")
-        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
-    elif request["type"] == "game-over":
-        say(f"over: {game}")
-    elif request["type"] == "quit":
-        say(f"bye after {game}")
-"#;
+const TALKER: &str = include_str!("../bots/talker.py");
 
 /// The logs of the talker's games, by game.
 fn logs(story: &Story, folder: &str, settings: &str) -> Vec<(String, String)> {

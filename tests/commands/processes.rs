@@ -59,21 +59,7 @@ fn entrant(name: &str, arguments: &str) -> String {
 const RANDOM: &str = "[[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n";
 
 /// Takes all processes that its user may have, and plays on.
-const HOG: &str = r#"
-import os, sys, time
-for line in sys.stdin:
-    if '"turn"' in line:
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        try:
-            while '"new-game"' in line:
-                if os.fork() == 0:
-                    time.sleep(60)
-                    os._exit(0)
-        except OSError:
-            pass
-        print('{"type":"ready"}', flush=True)
-"#;
+const HOG: &str = include_str!("../bots/hog.py");
 
 /// Bots and referee of an ordinary user have one limit of processes together.
 #[test]
@@ -103,32 +89,7 @@ fn a_bot_that_takes_all_processes_of_the_user_loses() {
 
 /// Takes all processes in its turn, or from its second one on; or starts a thread in each of its
 /// own, and waits for this many seconds.
-const CROWD: &str = r#"
-import os, sys, threading, time
-turns = 0
-for line in sys.stdin:
-    if '"turn"' in line:
-        turns += 1
-        if sys.argv[1] == "brief" and turns == 1:
-            pass
-        elif sys.argv[1] != "honest":
-            try:
-                while True:
-                    if os.fork() == 0:
-                        time.sleep(60)
-                        os._exit(0)
-            except OSError:
-                pass
-            time.sleep({"slow": 60, "brief": 0.3}.get(sys.argv[1], 0))
-        else:
-            thread = threading.Thread(target=lambda: None)
-            thread.start()
-            thread.join()
-            time.sleep(float(sys.argv[2]))
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
-"#;
+const CROWD: &str = include_str!("../bots/crowd.py");
 
 /// Where nothing but the referee sees to the number of processes, a bot that can start no thread
 /// because the other one has taken them all is not at fault for that.
@@ -188,31 +149,7 @@ fn a_bot_that_takes_all_processes_costs_no_other_game_a_point() {
 
 /// In each turn two rows of processes compute for half a second: each leaves its place to the next
 /// after 2 ms, and no process waits for their ends.
-const RELAY: &str = r#"
-import os, signal, sys, time
-def relay(end):
-    if os.fork():
-        return
-    while time.monotonic() < end:
-        leave = time.monotonic() + 0.002
-        while time.monotonic() < leave:
-            pass
-        if os.fork():
-            os._exit(0)
-    os._exit(0)
-for line in sys.stdin:
-    if '"turn"' in line:
-        if sys.argv[1] == "relay":
-            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-            end = time.monotonic() + 0.5
-            relay(end)
-            relay(end)
-            while time.monotonic() < end:
-                time.sleep(0.002)
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
-"#;
+const RELAY: &str = include_str!("../bots/relay.py");
 
 /// Processes that live too short to be counted are no strangers whose time is given back.
 #[test]
@@ -232,29 +169,7 @@ fn a_bot_that_computes_in_uncounted_processes_is_late() {
 }
 
 /// Fills the user's share of the pages of pipes; or looks how large a new pipe is.
-const PIPES: &str = r#"
-import fcntl, os, sys
-SET, GET = 1031, 1032
-held = []
-for line in sys.stdin:
-    if '"turn"' in line:
-        ends = os.pipe()
-        if sys.argv[1] == "fill":
-            for size in [1 << 20, 1 << 16]:
-                try:
-                    while True:
-                        held.append(os.pipe())
-                        fcntl.fcntl(held[-1][1], SET, size)
-                except OSError:
-                    pass
-        elif fcntl.fcntl(ends[1], GET) < 65536:
-            sys.exit("somebody has taken the pages of pipes")
-        for end in ends:
-            os.close(end)
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
-"#;
+const PIPES: &str = include_str!("../bots/pipes.py");
 
 /// As root each entrant's bots are a user of their own.
 #[test]
@@ -289,20 +204,7 @@ fn no_bot_takes_what_the_kernel_counts_for_a_user() {
 }
 
 /// Starts more processes than it may, and answers at once ever after.
-const QUICK_CROWD: &str = r#"
-import os, sys, time
-children = 0
-for line in sys.stdin:
-    if '"turn"' in line:
-        while children < 20:
-            children += 1
-            if os.fork() == 0:
-                time.sleep(600)
-                os._exit(0)
-        print('{"type":"move","pit":%s}' % line.split('"legal":[')[1][0], flush=True)
-    elif '"hello"' in line or '"new-game"' in line:
-        print('{"type":"ready"}', flush=True)
-"#;
+const QUICK_CROWD: &str = include_str!("../bots/quick_crowd.py");
 
 /// Turns that are shorter than the pause between two looks at a family hide nothing.
 #[test]

@@ -8,17 +8,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 /// Tells the processors that it may use as a comment of each move.
-const SEE: &str = r#"
-import json, os, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] in ("hello", "new-game"):
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "turn":
-        cores = "cores %s" % sorted(os.sched_getaffinity(0))
-        move = {"type": "move", "pit": message["legal"][0], "info": {"comment": cores}}
-        print(json.dumps(move), flush=True)
-"#;
+const SEE: &str = include_str!("../bots/see.py");
 
 /// The first run goes on until the others have ended. A network namespace has locks of its own, so
 /// that no other run of this machine takes part.

@@ -244,18 +244,7 @@ fn the_page_is_made_again_when_evidence_is_gone() {
 }
 
 /// A bot that gives itself a name with a control character.
-const KING: &str = r#"
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["type"] == "hello":
-        ready = {"type": "ready", "name": "Oware\x1b[2JKing", "version": "1.2"}
-        print(json.dumps(ready), flush=True)
-    elif request["type"] == "new-game":
-        print('{"type":"ready"}', flush=True)
-    elif request["type"] == "turn":
-        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
-"#;
+const KING: &str = include_str!("../bots/king.py");
 
 /// What bots call themselves is shown, harmlessly, where it is another name.
 #[test]

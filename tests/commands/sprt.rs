@@ -292,19 +292,7 @@ fn the_last_event_has_the_verdict_of_a_bot_that_is_not_admitted() {
 }
 
 /// A bot that answers, and dies at its second turn.
-const DIES: &str = r#"#!/bin/sh
-turns=0
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            turns=$((turns + 1))
-            if [ $turns -gt 1 ]; then echo 'oh no' >&2; exit 3; fi
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
-"#;
+const DIES: &str = include_str!("../bots/dies.sh");
 
 #[test]
 fn a_bot_that_fails_too_often_is_not_tested() {

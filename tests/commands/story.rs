@@ -244,29 +244,10 @@ pub const SECRET: &str =
     "secret = \"5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c\"";
 
 /// A bot for `sh` that plays its first legal pit.
-pub const FIRST_LEGAL: &str = r#"
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
-"#;
+pub const FIRST_LEGAL: &str = include_str!("../bots/first_legal.sh");
 
 /// A bot for `python3` that plays its first legal pit and writes each `new-game` to its log.
-pub const SPY: &str = r#"
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] in ("hello", "new-game"):
-        if message["type"] == "new-game":
-            print(line, end="", file=sys.stderr, flush=True)
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "turn":
-        print('{"type":"move","pit":%d}' % message["legal"][0], flush=True)
-"#;
+pub const SPY: &str = include_str!("../bots/spy.py");
 
 /// The tables of a run that tell of its games, without times and voids.
 pub fn tables(folder: &Path) -> Vec<Vec<Vec<String>>> {

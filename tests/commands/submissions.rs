@@ -16,22 +16,7 @@ use std::time::Duration;
 const SECRET: &str = "the-key-of-the-organiser";
 
 /// A bot that plays the first legal pit; before, it tells what it reads at the paths in `paths`.
-const PLAYER: &str = r#"
-import json, os, sys
-here = os.path.dirname(os.path.abspath(__file__))
-for path in open(os.path.join(here, "paths")).read().split():
-    try:
-        text = open(path).read()
-    except OSError:
-        continue
-    print("read", path, text, file=sys.stderr, flush=True)
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["type"] in ("hello", "new-game"):
-        print(json.dumps({"type": "ready"}), flush=True)
-    elif request["type"] == "turn":
-        print(json.dumps({"type": "move", "pit": request["legal"][0]}), flush=True)
-"#;
+const PLAYER: &str = include_str!("../bots/player.py");
 
 /// A project with an honest bot, a secret of the organiser's, and a submission `mal` whose own
 /// `python3` writes a file if it ever runs outside of a box.

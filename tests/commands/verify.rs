@@ -602,45 +602,24 @@ fn another_plan_is_found() {
             None
         },
     );
-    for (from, to, words) in [
-        (
-            "seed = 7",
-            "seed = 8",
-            "tournament.seed: the games were played with 7, it says 8",
-        ),
-        ("max-plies = 600", "max-plies = 601", "tournament.max-plies"),
-        (
-            "increment = \"10ms\"",
-            "increment = \"11ms\"",
-            "clock.increment",
-        ),
-        (
-            "name = \"greedy\"\ncommand",
-            "name = \"greed\"\ncommand",
-            "entrants",
-        ),
-        ("plan-sha256 = \"", "plan-sha256 = \"0", "plan-sha256 is 0"),
-        (
-            "sha256 = { \"./crash.sh\" = \"",
-            "sha256 = { \"./crash.sh\" = \"0",
-            "the hash of",
-        ),
-        (
-            "sha256 = {",
-            "sums = {",
-            "\"./crash.sh\": the games were played with ",
-        ),
-        (
-            "pairs = 4",
-            "pears = 4",
-            "plan.toml, line 9: unknown key `pears`",
-        ),
-        (
-            "[tournament]",
-            "[tournament",
-            "plan.toml, line 4: this is not TOML",
-        ),
-    ] {
+    for row in r#"
+seed = 7 | seed = 8 | tournament.seed: the games were played with 7, it says 8
+max-plies = 600 | max-plies = 601 | tournament.max-plies
+increment = "10ms" | increment = "11ms" | clock.increment
+[[entrant]]\nname = "greedy" | [[entrant]]\nname = "greed" | entrants
+plan-sha256 = " | plan-sha256 = "0 | plan-sha256 is 0
+sha256 = { "./crash.sh" = " | sha256 = { "./crash.sh" = "0 | the hash of
+sha256 = { | sums = { | "./crash.sh": the games were played with
+pairs = 4 | pears = 4 | plan.toml, line 9: unknown key `pears`
+[tournament] | [tournament | plan.toml, line 4: this is not TOML
+"#
+    .trim()
+    .lines()
+    {
+        let row = row.replace("\\n", "\n");
+        let [from, to, words] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row:?} has three columns");
+        };
         let story = copy();
         let plan = story.read("run/plan.toml");
         assert!(plan.contains(from), "{from} in {plan}");

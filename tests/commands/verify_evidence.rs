@@ -96,79 +96,32 @@ fn another_move_in_a_transcript_is_found() {
 }
 
 /// A file of the evidence, what is changed in it, and the words that say so.
-const FORGERIES: [(&str, &str, &str, &str); 12] = [
-    (
-        TRANSCRIPT,
-        "\\\"turn\\\":2",
-        "\\\"turn\\\":4",
-        "asked for where turn",
-    ),
-    (
-        TRANSCRIPT,
-        "game\\\":\\\"bad~good.1.1",
-        "game\\\":\\\"bad~good.1.2",
-        "its last game is bad~good.1.2",
-    ),
-    (
-        TRANSCRIPT,
-        "you\\\":\\\"south",
-        "you\\\":\\\"north",
-        "its last game is bad~good.1.1 as north",
-    ),
-    (
-        TRANSCRIPT,
-        "\"bytes\":",
-        "\"bytes\":1",
-        "does not have the bytes that it says",
-    ),
-    (
-        TRANSCRIPT,
-        "{\"time_us\"",
-        "[\"time_us\"",
-        "is not a line of a transcript",
-    ),
-    (PAGE, "moves = \"", "moves = \"A", "moves is A"),
-    (
-        PAGE,
-        "kind = \"illegal-move\"",
-        "kind = \"crash\"",
-        "kind is crash",
-    ),
-    (
-        PAGE,
-        "entrant = \"bad\"",
-        "entrant = \"\\u001b[2J\"",
-        "entrant is \\u{1b}[2J",
-    ),
-    (
-        PAGE,
-        "opponent = \"good\"",
-        "opponent = \"bad\"",
-        "opponent is bad",
-    ),
-    (
-        PAGE,
-        "game = \"bad~good.1.1\"",
-        "game = \"bad~good.1.2\"",
-        "game is bad~good.1.2",
-    ),
-    (
-        PAGE,
-        "side = \"south\"",
-        "side = \"north\"",
-        "side is north",
-    ),
-    (PAGE, "[position]", "[position", "it is damaged"),
-];
+const FORGERIES: &str = r#"
+transcript.jsonl | \"turn\":2 | \"turn\":4 | asked for where turn
+transcript.jsonl | game\":\"bad~good.1.1 | game\":\"bad~good.1.2 | its last game is bad~good.1.2
+transcript.jsonl | you\":\"south | you\":\"north | its last game is bad~good.1.1 as north
+transcript.jsonl | "bytes": | "bytes":1 | does not have the bytes that it says
+transcript.jsonl | {"time_us" | ["time_us" | is not a line of a transcript
+fault.toml | moves = " | moves = "A | moves is A
+fault.toml | kind = "illegal-move" | kind = "crash" | kind is crash
+fault.toml | entrant = "bad" | entrant = "\u001b[2J" | entrant is \u{1b}[2J
+fault.toml | opponent = "good" | opponent = "bad" | opponent is bad
+fault.toml | game = "bad~good.1.1" | game = "bad~good.1.2" | game is bad~good.1.2
+fault.toml | side = "south" | side = "north" | side is north
+fault.toml | [position] | [position | it is damaged
+"#;
 
 #[test]
 fn other_requests_and_pages_are_found() {
-    for (file, from, to, words) in FORGERIES {
+    for row in FORGERIES.trim().lines() {
+        let [file, from, to, words] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row:?} has four columns");
+        };
+        let file = format!("faults/bad~good.1.1/{file}");
         let story = copy();
-        edit(&story, file, from, to);
+        edit(&story, &format!("run/{file}"), from, to);
         let said = finds(&story, words);
-        let name = file.strip_prefix("run/").expect("of the run");
-        has(&said.stdout, &format!("{name}, game bad~good.1.1"));
+        has(&said.stdout, &format!("{file}, game bad~good.1.1"));
         assert!(!said.stdout.contains('\u{1b}'), "{}", said.stdout);
     }
 }

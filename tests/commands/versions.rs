@@ -48,11 +48,7 @@ fn the_earlier_program_stays_and_plays() {
         format!("{version} is new: 8 games to play"),
         "ada changed".to_owned(),
     ] {
-        assert!(
-            said.stderr.contains(&line),
-            "no {line:?} in:\n{}",
-            said.stderr
-        );
+        has(&said.stderr, &line);
     }
     // It is the program of the first evening, in a folder of the run.
     let kept = story.read(&format!("results/class/versions/{version}/bot.sh"));

@@ -1,0 +1,8 @@
+while read -r line; do
+    case $line in
+        *'"type":"turn"'*)
+            legal=${line#*'"legal":['}
+            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
+        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
+    esac
+done
