@@ -20,7 +20,6 @@
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how its process is started
 //! program_identity  what identifies a program
-//! program_version   an earlier program of an entrant
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
 //! player_start  starts of its processes
@@ -49,7 +48,6 @@ mod player_start;
 mod post_game_log;
 mod process;
 mod program_identity;
-mod program_version;
 mod reading_time;
 mod recorder;
 mod requests;
@@ -74,7 +72,6 @@ pub use player::BotPlayer;
 pub use post_game_log::PostGameLog;
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
-pub use program_version::ProgramVersion;
 pub use requests::{game_over_request, new_game_request, turn_line};
 pub use sandbox::{
     CoverMaker, LAST_USER, Sandbox, SandboxSettings, SandboxedBot, init, remove_store,

@@ -11,7 +11,6 @@
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
-//! version   earlier versions of entrants
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
 //! house     checks the commands of house bots
@@ -75,7 +74,6 @@ mod toolchains;
 mod tree;
 mod trust;
 mod typed;
-mod version;
 
 pub use core_locks::CoreLocks;
 pub use dump::{DumpTo, dump};
@@ -89,7 +87,6 @@ pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
-pub use version::VersionSource;
 
 use crate::bot::Level;
 use crate::config::context::Context;
@@ -137,8 +134,6 @@ pub struct Overrides {
     pub purpose: Purpose,
     /// The source of a secret that is not typed.
     pub secret: SecretSource,
-    /// The source of earlier versions of entrants, which are entrants too.
-    pub versions: Option<VersionSource>,
     /// Flags that each represent one key.
     pub keys: Vec<KeyFlag>,
 }
@@ -186,12 +181,7 @@ pub fn load_bytes(
     let host_env = HostEnv::of_this_process(house);
     let resolved = read(bytes, overrides).and_then(|typed| {
         let folder = resolve::folder(&typed, path);
-        let (mut typed, mut class) = class::expand(typed, &folder)?;
-        if let Some(versions) = overrides.versions {
-            let output = overrides.output.clone();
-            let output = output.unwrap_or_else(|| resolve::default_output(path));
-            version::add(&mut typed, &mut class, versions(&output), &folder);
-        }
+        let (typed, class) = class::expand(typed, &folder)?;
         check_sandbox_program(&typed, &folder, &host_env)?;
         let requested = typed.isolation.level.value;
         let before = Context {

@@ -11,20 +11,10 @@ pub struct Grading {
 }
 
 impl Grading {
-    /// Whether an entrant of this name is graded, among entrants of these names: yardsticks and
-    /// earlier versions of others are not.
-    pub fn grades(&self, name: &str, names: &[String]) -> bool {
-        let is_version = names.iter().any(|of| is_version_of(name, of));
-        !is_version && !self.yardsticks.iter().any(|it| it == name)
+    /// Whether an entrant of this name is graded: yardsticks are not.
+    pub fn grades(&self, name: &str) -> bool {
+        !self.yardsticks.iter().any(|it| it == name)
     }
-}
-
-/// Whether a name is that of an earlier version of this entrant: `ada@3f9c` of `ada`.
-pub fn is_version_of(name: &str, entrant: &str) -> bool {
-    let digits = name
-        .strip_prefix(entrant)
-        .and_then(|rest| rest.strip_prefix('@'));
-    digits.is_some_and(|it| it.len() >= 4 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// A condition, and the points for meeting it.

@@ -109,7 +109,7 @@ impl GradesBuilder {
         let standings: BTreeMap<&str, &StandingsRow> =
             standings.map(|row| (row.entrant.as_str(), row)).collect();
         let graded = (0..).map(RatedEntrant).zip(names);
-        let graded = graded.filter(|(_, name)| self.grading.grades(name, names));
+        let graded = graded.filter(|(_, name)| self.grading.grades(name));
         let rows = graded.map(|(entrant, name)| self.row(entrant, standings[name.as_str()]));
         Grades {
             rows: rows.collect(),

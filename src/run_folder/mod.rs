@@ -30,7 +30,6 @@
 //! fault_rows    the faults of a run, with the folders of their evidence
 //! fault_page    the parts of `fault.toml` that programs read
 //! feedback      what the author of an entrant of a class may have
-//! versions      earlier programs of entrants that stay in the run
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
@@ -62,7 +61,6 @@ mod run_results;
 mod shown_game;
 mod superseded;
 pub mod tables;
-mod versions;
 mod whole_file;
 
 pub use builds::Builds;
@@ -82,5 +80,4 @@ pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
 pub use run_results::notes_for_readers;
-pub use versions::Versions;
 pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN};

@@ -113,7 +113,7 @@ fn linked(link: &str) -> (Story, Vec<(String, Vec<u8>)>) {
     static PLAYED: OnceLock<Story> = OnceLock::new();
     let played = PLAYED.get_or_init(|| {
         let story = graded_class();
-        run(&story, &["--keep-versions"]).with_code(0);
+        run(&story, &[]).with_code(0);
         story
     });
     let story = Story::new();
@@ -167,8 +167,6 @@ fn what_links_of_a_folder_lead_to_stays_as_it_is() {
         "report.html",
         "games.csv",
         "superseded",
-        "versions",
-        "versions/.programs",
         "builds",
         "damaged-lines.txt",
     ] {
@@ -179,7 +177,7 @@ fn what_links_of_a_folder_lead_to_stays_as_it_is() {
             &["verify", "results/class"],
             &["faults", "results/class"],
             &["run", "class.toml"],
-            &["run", "class.toml", "--keep-versions", "--update"],
+            &["run", "class.toml", "--update"],
         ] {
             let said = story.run(words);
             assert_ne!(said.code, Some(101), "{link}: {}", said.stderr);

@@ -163,9 +163,6 @@ pub struct RunArguments {
     /// If the plan has changed since the run's folder was played, play what is missing
     #[arg(long, conflicts_with = "fresh")]
     pub update: bool,
-    /// When an entrant's folder changes, its earlier program stays as an entrant: `ada@3f9c`
-    #[arg(long)]
-    pub keep_versions: bool,
     #[command(flatten)]
     pub play: PlayArguments,
     /// Exit with 1 if a bot was at fault, withdrawn or not admitted (open pairs do so anyway)

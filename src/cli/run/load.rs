@@ -4,10 +4,7 @@ use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_commands::HOUSE_COMMANDS;
-use crate::cli::run::versions::kept_versions;
-use crate::config::{
-    self, ConfigError, CoreLocks, Origin, Overrides, Resolved, SecretSource, VersionSource,
-};
+use crate::config::{self, ConfigError, CoreLocks, Origin, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
@@ -73,7 +70,6 @@ pub fn load_to_play(
         None => SecretSource::Folder(run_folder::kept_secret),
     };
     let overrides = Overrides {
-        versions: (!arguments.fresh).then_some(kept_versions as VersionSource),
         secret,
         ..overrides.clone()
     };

@@ -18,7 +18,6 @@
 //! plan_file  `plan.toml`
 //! run_failure    a run that the machine ended, and the command that resumes it
 //! update     what follows from a changed plan
-//! versions   earlier programs of entrants
 //! warnings   what a run warns of before its first game
 //! watch      the display during a run
 //! ```
@@ -40,7 +39,6 @@ mod run_failure;
 mod sandboxes;
 mod session;
 mod update;
-mod versions;
 mod warnings;
 mod watch;
 
@@ -63,25 +61,13 @@ use crate::isolation::supervisor::Guard;
 use crate::text::counted;
 use crate::tournament::Schedule;
 use run_failure::own_command;
-use versions::NewVersions;
 
 /// Plays or resumes.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let source = ConfigSource::File(&arguments.config);
-    let load = || load_to_play(&source, &flags(arguments), &arguments.play, Some(guard));
-    let mut loaded = load()?;
-    let mut versions = None;
-    if arguments.keep_versions {
-        let made = NewVersions::make(&loaded.resolved)?;
-        if !made.is_empty() {
-            // The cores are taken anew.
-            drop(loaded);
-            loaded = load()?;
-        }
-        versions = Some(made);
-    }
+    let loaded = load_to_play(&source, &flags(arguments), &arguments.play, Some(guard))?;
     let session = Session::new(&arguments.play, guard, &loaded)?;
-    let session = session.keeping(versions).on_change(if arguments.update {
+    let session = session.on_change(if arguments.update {
         OnChange::Play
     } else {
         OnChange::Ask

@@ -16,7 +16,6 @@ use crate::cli::run::post_game_logs::PostGameLogs;
 use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{CountedResults, OnChange, Update};
-use crate::cli::run::versions::{NewVersions, copy_programs};
 use crate::cli::run::warnings::warnings_before;
 use crate::config::Resolved;
 use crate::isolation::supervisor::Guard;
@@ -29,7 +28,6 @@ use crate::tournament::{
     run as play,
 };
 use crate::web::LiveRun;
-use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch as watch_state;
@@ -53,7 +51,6 @@ pub struct Session<'a> {
     /// The games in play, if they are watched.
     boards: Option<Arc<Boards>>,
     on_change: OnChange,
-    versions: Cell<Option<NewVersions>>,
 }
 
 /// The end of a session.
@@ -100,15 +97,7 @@ impl<'a> Session<'a> {
             names: resolved.plan.names(),
             boards: arguments.live.map(|_| boards(resolved)),
             on_change: OnChange::Refuse,
-            versions: Cell::new(None),
         })
-    }
-
-    /// Keeps the programs of entrants: these earlier ones, and the present ones for later.
-    #[must_use]
-    pub fn keeping(mut self, versions: Option<NewVersions>) -> Self {
-        self.versions = Cell::new(versions);
-        self
     }
 
     /// What to do if the folder was played with another plan; without this, it is refused.
@@ -168,7 +157,7 @@ impl<'a> Session<'a> {
         for warning in equipment.warnings() {
             watcher.warn(&warning);
         }
-        let mut journal = self.begin(&folder, &found, &watcher)?;
+        let mut journal = self.open_journal(&folder, &found, &watcher)?;
         let evidence = EvidenceKeeper::new(self.resolved, &folder);
         if let Some(page) = page {
             serve(page, self.live_run(), &mut watcher)?;
@@ -345,24 +334,6 @@ impl<'a> Session<'a> {
             }
         }
         Ok(found)
-    }
-
-    /// The journal. Programs that are to be kept are copied first.
-    fn begin(
-        &self,
-        folder: &RunFolder,
-        found: &FoundJournal,
-        watcher: &Watcher<'_>,
-    ) -> Result<Journal<JournalFile>, Failure> {
-        let versions = self.versions.take();
-        if versions.is_some() {
-            copy_programs(self.resolved)?;
-        }
-        let journal = self.open_journal(folder, found, watcher)?;
-        if let Some(versions) = versions {
-            versions.settle();
-        }
-        Ok(journal)
     }
 
     /// The journal, after what a killed run has left was removed.

@@ -112,11 +112,6 @@ fn problem(name: &str, typed: &Typed) -> Option<String> {
         let name = quoted(name);
         format!("the folder {name} in `submissions` is left out: {reason}")
     };
-    if name.contains('@') {
-        return Some(refuse(
-            "@ stands in the names of earlier versions; rename it",
-        ));
-    }
     if let Err(reason) = names::check(name) {
         return Some(refuse(&format!("{reason}; rename it")));
     }

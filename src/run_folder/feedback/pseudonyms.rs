@@ -1,7 +1,7 @@
 //! Names for the feedback of one entrant: its own and those of the yardsticks stay, all others are
 //! numbered in an order that only the run's secret tells.
 
-use crate::record::{Examiner, GameId, Grading, is_version_of};
+use crate::record::{Examiner, GameId, Grading};
 use crate::tournament::{Plan, label};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,9 +21,7 @@ impl Pseudonyms {
     pub fn for_entrant(own: &str, plan: &Plan, grading: &Grading) -> Self {
         let mut others: Vec<String> = plan.names();
         let prefix = free_prefix(&others);
-        let is_own = |name: &str| name == own || is_version_of(name, own);
-        let own_names: Vec<String> = others.extract_if(.., |it| is_own(it)).collect();
-        others.retain(|name| !grading.yardsticks.contains(name));
+        others.retain(|name| name != own && !grading.yardsticks.contains(name));
         if let Some(secret) = &plan.secret {
             others.sort_by_cached_key(|name| secret.feedback_key(own, name));
         }
@@ -31,7 +29,9 @@ impl Pseudonyms {
         let numbered = numbered.map(|(number, name)| (name, format!("{prefix}{number}")));
         let examiners = Examiner::ALL.map(|it| it.name().to_owned());
         let shown = grading.yardsticks.iter().cloned().chain(examiners);
-        let shown = shown.chain(own_names).map(|name| (name.clone(), name));
+        let shown = shown
+            .chain([own.to_owned()])
+            .map(|name| (name.clone(), name));
         let names: BTreeMap<String, String> = shown.chain(numbered).collect();
         let labels = names
             .iter()
