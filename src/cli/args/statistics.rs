@@ -7,8 +7,7 @@ use std::path::PathBuf;
 pub const RATE_HELP: &str = "\
 CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
 whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
-  players   south and north, white and black, player1 and player2, home and away, or first and
-            second; the one named first here is the one who moves first
+  players   south and north, or white and black; south and white move first
   result    (or score) 1-0, 0-1, 1/2-1/2; a half also as 0.5, 0,5 or ½; 1:0, 1/0; the score of the
             first player alone, as in 1, 0.5, 0; south, north, white, black, draw; * for a game that
             is not finished, which is left out
@@ -19,7 +18,7 @@ whichever gives the columns that are needed; capitals, spaces, _ and - in their 
 PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
 with the comment {book}; two games of one Round with sides swapped are a pair.
 
-The text is UTF-8 or UTF-16. What cannot be read is shown with its line, and nothing is rated.";
+The text is UTF-8, or UTF-16 with a byte order mark. What cannot be read is shown with its line, and nothing is rated.";
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]

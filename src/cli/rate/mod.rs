@@ -1,50 +1,81 @@
 //! `awale rate`: the joint fit of any table of games.
 //!
 //! ```text
-//!   table     a file in, games out; table_error: what is wrong with a file
-//!    ├ encoding  UTF-16 becomes UTF-8
-//!    ├ lines     normalises line ends, so that lines can be counted
+//!   table     a file in, games out
 //!    ├ columns   the separator and the columns of a CSV file
 //!    ├ pgn       tags and moves of a PGN file
-//!    │  └ tag    one tag of it
 //!    ├ result    the end of a game in people's spellings
 //!    └ rows      entrants in alphabetical order, so that the order of the games has no effect
-//!   rating_results  the results of a rating
-//!    └ ratings_json  as JSON, one object
-//!   shown_input     the input in error messages
+//!   ratings_json  the ratings as JSON, one object
 //! ```
 
 mod columns;
-mod encoding;
-mod lines;
 mod pgn;
-mod rating_results;
 mod ratings_json;
 mod result;
 mod rows;
-mod shown_input;
 mod table;
-mod table_error;
-mod tag;
 
 use super::args::RateArguments;
 use super::exit::{Exit, Failure, output_failure, say_data};
-use crate::cli::rate::rating_results::{RatingResults, about_ranks, about_unfinished};
-use crate::cli::rate::shown_input::shown;
 use crate::cli::terminal_table::drawn;
 use crate::report::{
-    MOST_RANKED, MatchSummary, about_errors, basis_of_errors, match_lines, rating_notes,
-    rating_tables, write_ratings_csv,
+    MOST_RANKED, MatchSummary, Observations, about_errors, about_first, about_fit, basis_of_errors,
+    match_lines, rating_notes, rating_tables, write_ratings_csv,
 };
 use crate::stats::anytime::widening;
+use crate::stats::fit::Fits;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
+use crate::stats::ranks::Ranks;
 use crate::stats::rating::{rate as fit, rate_each};
-use crate::stats::ratings::{Errors, RESAMPLES, RatingModel};
+use crate::stats::ratings::{Errors, RESAMPLES, RatingModel, Ratings};
 use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+
+/// The results besides the ratings: the data behind them, and what was left out.
+struct RatingResults<'a> {
+    /// The names by the entrants' numbers.
+    names: &'a [String],
+    ratings: &'a Ratings,
+    /// `None` if there are too many pairs of entrants to compare.
+    ranks: Option<&'a Ranks>,
+    /// Like `ranks`.
+    fits: Option<&'a Fits>,
+    /// Present for exactly two entrants.
+    summary: Option<&'a MatchSummary>,
+    observations: Observations,
+    /// The number of unfinished games.
+    unfinished: u64,
+}
+
+/// A sentence about games that do not count.
+fn about_unfinished(unfinished: u64) -> Option<String> {
+    match unfinished {
+        0 => None,
+        1 => Some("1 game that was not finished (*) or has a player ? is left out.".to_owned()),
+        _ => Some(format!(
+            "{unfinished} games that were not finished (*) or have a player ? are left out."
+        )),
+    }
+}
+
+/// Sentences about the best entrant and about misfits, or that this was not computed.
+fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
+    let RatingResults { names, ratings, .. } = *reading;
+    let (Some(ranks), Some(fits)) = (reading.ranks, reading.fits) else {
+        return vec![format!(
+            "{} entrants are too many to compare each with every other: ranks, differences, \
+             pairings that misfit and circles are left out. --all-pairs works them out; it may \
+             take minutes.",
+            names.len()
+        )];
+    };
+    let mut sentences = about_first(names, ratings, ranks);
+    sentences.extend(about_fit(names, fits, "what --json prints"));
+    sentences
+}
 
 /// The default seed of the draws.
 const SEED: u64 = 1;
@@ -59,8 +90,11 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         widening: widening(table.share),
     };
     let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
-    let tally = Tally::from_games(count, table.games)
-        .map_err(|error| Failure::usage(format!("{}: {error}", shown_all(&arguments.games))))?;
+    let tally = Tally::from_games(count, table.games).map_err(|error| {
+        let files = arguments.games.iter().map(|file| table::shown(file));
+        let files: Vec<String> = files.collect();
+        Failure::usage(format!("{}: {error}", files.join(", ")))
+    })?;
     let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ratings = if compares {
         fit(&tally, &model)
@@ -100,12 +134,6 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     written.map_err(|error| output_failure(&error))?;
     say_data(&text)
-}
-
-/// The files of one table in an error message.
-fn shown_all(files: &[PathBuf]) -> String {
-    let files = files.iter().map(|file| shown(file));
-    files.collect::<Vec<_>>().join(", ")
 }
 
 fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {

@@ -11,14 +11,25 @@
 //! The crates that read PGN know chess, and the good ones are under the GPL. Moves of awalé are not
 //! chess moves, and a table of ratings needs only their text.
 
-use super::encoding::not_utf8;
-use super::result::{ResultEnding, ending, refusal};
+use super::result::ending;
 use super::rows::{GameText, NumberedGames, text_hash};
-use super::tag::{BLACK, FEN, RESULT, ROUND, TAGS, WHITE, place_of, tag_name, tag_value};
-use crate::cli::rate::shown_input::{shown_bytes, shown_text};
-use crate::cli::rate::table_error::TableError;
+use super::table::{TableError, not_utf8, shown_bytes};
 use crate::stats::game::Outcome;
-use std::io::{self, BufRead};
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+/// The tags that are read.
+const TAGS: [&str; 5] = ["White", "Black", "Result", "FEN", "Round"];
+
+/// Whether a text with this beginning is PGN: its first line that is neither blank nor a comment is
+/// a tag.
+pub fn is_pgn(start: &[u8]) -> bool {
+    let first = start
+        .split(|byte| matches!(byte, b'\n' | b'\r'))
+        .map(<[u8]>::trim_ascii)
+        .find(|line| !line.is_empty() && !matches!(line[0], b'%' | b';'));
+    first.is_some_and(|line| line.starts_with(b"[") && tag_name(&line[1..]).is_some())
+}
 
 /// Adds the games of a PGN file.
 pub fn read(
@@ -35,39 +46,27 @@ pub fn read(
         variations: Vec::new(),
     };
     let mut line = Vec::new();
-    let wrong = |wrong: Wrong| TableError::Row {
-        file: file.to_owned(),
-        line: wrong.line,
-        reason: wrong.reason,
-    };
     loop {
         line.clear();
-        let read = input
-            .read_until(b'\n', &mut line)
-            .map_err(|error: io::Error| TableError::Form {
-                file: file.to_owned(),
-                reason: error.to_string(),
-            })?;
+        let read = input.read_until(b'\n', &mut line);
+        let read = read.map_err(|error| TableError::Form {
+            file: file.to_owned(),
+            reason: error.to_string(),
+        })?;
         if read == 0 {
-            return reader.end().map_err(wrong);
+            return reader.end();
         }
         reader.line += 1;
-        reader.take(&line).map_err(wrong)?;
+        reader.take(&line)?;
     }
-}
-
-/// An error and its line.
-struct Wrong {
-    line: u64,
-    reason: String,
 }
 
 /// A game that is being read.
 #[derive(Default)]
 struct PgnGame {
-    /// The value and the line of each of [`TAGS`].
-    tags: [Option<(Vec<u8>, u64)>; TAGS.len()],
-    /// The line of the first tag or move.
+    /// The value and the line of each of [`TAGS`] that it has.
+    tags: BTreeMap<&'static str, (String, u64)>,
+    /// The line of the first tag or move; 0 before it.
     line: u64,
     /// The moves, each with a space after it.
     moves: Vec<u8>,
@@ -77,22 +76,16 @@ struct PgnGame {
 
 impl PgnGame {
     /// The value of a tag; empty if it is missing or unknown.
-    fn value(&self, tag: usize, file: &str) -> Result<&str, Wrong> {
-        let Some((value, line)) = &self.tags[tag] else {
-            return Ok("");
-        };
-        let text = std::str::from_utf8(value).map_err(|_| Wrong {
-            line: *line,
-            reason: format!("the tag {}: {}", TAGS[tag], not_utf8(value, file)),
-        })?;
-        let text = text.trim();
-        Ok(if matches!(text, "?" | "-") { "" } else { text })
+    fn value(&self, tag: &str) -> &str {
+        match self.tags.get(tag) {
+            Some((value, _)) if value != "?" && value != "-" => value,
+            _ => "",
+        }
     }
 
     /// The line of a tag, otherwise that of the game.
-    fn line_of(&self, tag: usize) -> u64 {
-        let tag = self.tags[tag].as_ref();
-        tag.map_or(self.line, |(_, line)| *line)
+    fn line_of(&self, tag: &str) -> u64 {
+        self.tags.get(tag).map_or(self.line, |(_, line)| *line)
     }
 }
 
@@ -109,15 +102,16 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn wrong<T>(&self, reason: impl Into<String>) -> Result<T, Wrong> {
-        Err(Wrong {
-            line: self.line,
+    fn wrong<T>(&self, line: u64, reason: impl Into<String>) -> Result<T, TableError> {
+        Err(TableError::Row {
+            file: self.file.to_owned(),
+            line,
             reason: reason.into(),
         })
     }
 
     /// Reads a line with its line end.
-    fn take(&mut self, line: &[u8]) -> Result<(), Wrong> {
+    fn take(&mut self, line: &[u8]) -> Result<(), TableError> {
         // In a comment a line may begin with a percent sign.
         if line.starts_with(b"%") && self.comment_since.is_none() {
             return Ok(());
@@ -148,7 +142,7 @@ impl Reader<'_> {
                 }
                 b')' => {
                     if self.variations.pop().is_none() {
-                        return self.wrong("a `)` closes no variation");
+                        return self.wrong(self.line, "a `)` closes no variation");
                     }
                     after
                 }
@@ -164,20 +158,26 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a tag inside a comment or a variation: an unclosed one would swallow whole games.
-    fn check_open(&self, line: &[u8]) -> Result<(), Wrong> {
-        let (since, what, sign) = match (self.comment_since, self.variations.first()) {
-            (Some(line), _) => (line, "comment", '}'),
-            (None, Some(&line)) => (line, "variation", ')'),
-            (None, None) => return Ok(()),
+    /// The outermost comment or variation that is not closed, and the sign that is missing.
+    fn open(&self) -> Option<(String, char)> {
+        let (what, sign, since) = match (self.comment_since, self.variations.first()) {
+            (Some(line), _) => ("comment", '}', line),
+            (None, Some(&line)) => ("variation", ')', line),
+            (None, None) => return None,
         };
+        Some((format!("the {what} that begins in line {since}"), sign))
+    }
+
+    /// Refuses a tag inside a comment or a variation: an unclosed one would swallow whole games.
+    fn check_open(&self, line: &[u8]) -> Result<(), TableError> {
         let name = line.strip_prefix(b"[").and_then(tag_name);
-        match name.filter(|(name, _)| place_of(name).is_some()) {
-            None => Ok(()),
-            Some(_) => self.wrong(format!(
-                "a tag inside the {what} that begins in line {since}: is its `{sign}` missing?"
-            )),
+        if name.is_none_or(|(name, _)| known(name).is_none()) {
+            return Ok(());
         }
+        self.open().map_or(Ok(()), |(what, sign)| {
+            let reason = format!("a tag inside {what}: is its `{sign}` missing?");
+            self.wrong(self.line, reason)
+        })
     }
 
     /// Begins a comment; `text` follows its brace on this line.
@@ -192,15 +192,14 @@ impl Reader<'_> {
     }
 
     /// Reads a tag; `text` follows its `[` on this line, and the rest after the tag is returned.
-    fn tag<'t>(&mut self, text: &'t [u8]) -> Result<&'t [u8], Wrong> {
+    fn tag<'t>(&mut self, text: &'t [u8]) -> Result<&'t [u8], TableError> {
         let Some((name, after)) = tag_name(text) else {
             let shown = shown_bytes(text.trim_ascii_end());
-            return self.wrong(format!(
-                "a `[` begins no tag, as in [White \"ada\"]: {shown}"
-            ));
+            let reason = format!("a `[` begins no tag, as in [White \"ada\"]: {shown}");
+            return self.wrong(self.line, reason);
         };
-        let place = place_of(name);
-        let is_next = place.is_some_and(|place| self.game.tags[place].is_some())
+        let known = known(name);
+        let is_next = known.is_some_and(|tag| self.game.tags.contains_key(tag))
             || !self.game.moves.is_empty()
             || name.eq_ignore_ascii_case(b"Event");
         // Some files have only tags, and some games have no result after their moves.
@@ -210,32 +209,39 @@ impl Reader<'_> {
         if self.game.line == 0 {
             self.game.line = self.line;
         }
-        match (tag_value(after), place) {
-            (Some((value, rest)), place) => {
-                if let Some(place) = place {
-                    self.game.tags[place] = Some((value, self.line));
-                }
+        match (tag_value(after), known) {
+            (Some((value, rest)), Some(tag)) => {
+                let Ok(text) = str::from_utf8(&value) else {
+                    let reason = format!("the tag {tag}: {}", not_utf8(&value, self.file));
+                    return self.wrong(self.line, reason);
+                };
+                let value = (text.trim().to_owned(), self.line);
+                self.game.tags.insert(tag, value);
                 Ok(rest)
             }
+            (Some((_, rest)), None) => Ok(rest),
             (None, None) => Ok(&[]),
-            (None, Some(place)) => {
-                let (name, shown) = (TAGS[place], shown_bytes(after.trim_ascii()));
-                self.wrong(format!("the tag {name} is not closed with \"]: {shown}"))
+            (None, Some(tag)) => {
+                let shown = shown_bytes(after.trim_ascii());
+                let reason = format!("the tag {tag} is not closed with \"]: {shown}");
+                self.wrong(self.line, reason)
             }
         }
     }
 
     /// Reads a move, a move number, or the end of a game.
-    fn word(&mut self, word: &[u8]) -> Result<(), Wrong> {
+    fn word(&mut self, word: &[u8]) -> Result<(), TableError> {
         if !self.variations.is_empty() || word.starts_with(b"$") {
             return Ok(());
         }
-        let end = match word {
-            b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" => std::str::from_utf8(word).ok(),
-            _ => None,
-        };
-        if let Some(end) = end {
-            return self.finish(ending(end));
+        if let b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" = word {
+            let end = ending(&String::from_utf8_lossy(word));
+            return self.finish(end.ok());
+        }
+        if self.game.line == 0 {
+            let shown = shown_bytes(word);
+            let reason = format!("{shown} stands before the first tag of a game");
+            return self.wrong(self.line, reason);
         }
         let digits = word.iter().take_while(|it| it.is_ascii_digit()).count();
         let dots = word[digits..].iter().take_while(|it| **it == b'.').count();
@@ -244,10 +250,6 @@ impl Reader<'_> {
         } else {
             word
         };
-        if self.game.line == 0 {
-            let shown = shown_bytes(word);
-            return self.wrong(format!("{shown} stands before the first tag of a game"));
-        }
         if !played.is_empty() {
             self.game.moves.extend_from_slice(played);
             self.game.moves.push(b' ');
@@ -256,77 +258,59 @@ impl Reader<'_> {
     }
 
     /// Ends the game, with or without a result after its moves.
-    fn finish(&mut self, after_moves: Option<ResultEnding>) -> Result<(), Wrong> {
+    fn finish(&mut self, after_moves: Option<Option<Outcome>>) -> Result<(), TableError> {
         if self.game.line == 0 {
-            return self.wrong("a result that no game belongs to");
+            return self.wrong(self.line, "a result that no game belongs to");
         }
         match self.ending(after_moves)? {
-            ResultEnding::Unfinished => self.rows.leave_out(),
-            ResultEnding::Finished(outcome) => self.add(outcome)?,
+            None => self.rows.leave_out(),
+            Some(outcome) => self.add(outcome)?,
         }
-        let mut moves = std::mem::take(&mut self.game.moves);
-        moves.clear();
-        self.game = PgnGame {
-            moves,
-            ..PgnGame::default()
-        };
+        self.game = PgnGame::default();
         Ok(())
     }
 
     /// The result of the game by its tag and by the text after its moves.
-    fn ending(&self, after_moves: Option<ResultEnding>) -> Result<ResultEnding, Wrong> {
-        let text = self.game.value(RESULT, self.file)?;
-        let line = self.game.line_of(RESULT);
-        let wrong = |reason: String| Err(Wrong { line, reason });
-        let of_tag = match (text, ending(text)) {
-            ("", _) => None,
-            (_, Some(ending)) => Some(ending),
-            (_, None) => {
-                let (shown, refusal) = (shown_text(text), refusal(text));
-                return wrong(format!("the tag Result: {shown} {refusal}"));
-            }
-        };
-        match (of_tag, after_moves) {
-            (Some(of_tag), Some(other)) if of_tag != other => {
-                let (shown, end) = (shown_text(text), self.line);
-                wrong(format!(
+    fn ending(&self, after_moves: Option<Option<Outcome>>) -> Result<Option<Outcome>, TableError> {
+        let text = self.game.value("Result");
+        let line = self.game.line_of("Result");
+        if text.is_empty() {
+            return after_moves.map_or_else(
+                || self.wrong(line, "the game that begins here has no result"),
+                Ok,
+            );
+        }
+        match ending(text) {
+            Err(refusal) => self.wrong(line, format!("the tag Result: {refusal}")),
+            Ok(of_tag) if after_moves.is_some_and(|other| of_tag != other) => {
+                let (shown, end) = (shown_bytes(text.as_bytes()), self.line);
+                let reason = format!(
                     "the tag Result says {shown}, but another result stands after the moves in \
                      line {end}"
-                ))
+                );
+                self.wrong(line, reason)
             }
-            (Some(ending), _) | (None, Some(ending)) => Ok(ending),
-            (None, None) => wrong("the game that begins here has no result".to_owned()),
+            Ok(of_tag) => Ok(of_tag),
         }
     }
 
-    fn add(&mut self, outcome: Outcome) -> Result<(), Wrong> {
-        let (south, north) = (
-            self.game.value(WHITE, self.file)?,
-            self.game.value(BLACK, self.file)?,
-        );
-        let tags = [WHITE, BLACK].map(|tag| self.game.tags[tag].as_ref());
-        let mut tags = tags.into_iter().flatten();
-        if tags.any(|(value, _)| value.trim_ascii() == b"?") {
+    fn add(&mut self, outcome: Outcome) -> Result<(), TableError> {
+        let game = &self.game;
+        let players = ["White", "Black"];
+        if players
+            .iter()
+            .any(|tag| game.tags.get(tag).is_some_and(|(name, _)| name == "?"))
+        {
             self.rows.leave_out();
             return Ok(());
         }
-        let (line, named) = match (south, north) {
-            ("", _) => (self.game.line_of(WHITE), "White"),
-            (_, "") => (self.game.line_of(BLACK), "Black"),
-            _ => (self.game.line_of(WHITE), ""),
-        };
-        if !named.is_empty() {
-            let reason = format!("the game has no tag {named} with a name");
-            return Err(Wrong { line, reason });
+        if let Some(tag) = players.into_iter().find(|tag| game.value(tag).is_empty()) {
+            let reason = format!("the game has no tag {tag} with a name");
+            return self.wrong(game.line_of(tag), reason);
         }
-        let (start, round) = (
-            self.game.value(FEN, self.file)?,
-            self.game.value(ROUND, self.file)?,
-        );
-        let PgnGame { moves, book, .. } = &self.game;
-        let content = (!moves.is_empty()).then(|| text_hash(start, moves));
-        let book = String::from_utf8_lossy(&moves[..*book]);
-        let opening = format!("{start} {book}");
+        let [south, north] = players.map(|tag| game.value(tag));
+        let (start, round) = (game.value("FEN"), game.value("Round"));
+        let book = String::from_utf8_lossy(&game.moves[..game.book]);
         // Two entrants and a round: a round has many games that are not of one pair.
         let [lower, higher] = [south.min(north), south.max(north)];
         let pair = if round.is_empty() {
@@ -334,36 +318,67 @@ impl Reader<'_> {
         } else {
             format!("{round}\n{lower}\n{higher}")
         };
-        let game = GameText {
+        let added = self.rows.add(GameText {
             south,
             north,
             outcome,
-            opening: opening.trim(),
+            opening: format!("{start} {book}").trim(),
             pair: &pair,
-            content,
-        };
-        let added = self.rows.add(game);
-        added.map_err(|reason| Wrong { line, reason })
+            content: (!game.moves.is_empty()).then(|| text_hash(start, &game.moves)),
+        });
+        added.or_else(|reason| self.wrong(self.game.line_of("White"), reason))
     }
 
     /// Handles the end of the file.
-    fn end(&mut self) -> Result<(), Wrong> {
-        let open = match (self.comment_since, self.variations.first()) {
-            (Some(line), _) => Some((line, "comment", '}')),
-            (None, Some(&line)) => Some((line, "variation", ')')),
-            (None, None) => None,
-        };
-        if let Some((since, what, sign)) = open {
-            return self.wrong(format!(
-                "the file ends inside the {what} that begins in line {since}: its `{sign}` is \
-                 missing"
-            ));
+    fn end(&mut self) -> Result<(), TableError> {
+        if let Some((what, sign)) = self.open() {
+            let reason = format!("the file ends inside {what}: its `{sign}` is missing");
+            return self.wrong(self.line, reason);
         }
         if self.game.line > 0 {
             self.finish(None)?;
         }
         Ok(())
     }
+}
+
+/// The one of the [`TAGS`] that has this name.
+fn known(name: &[u8]) -> Option<&'static str> {
+    let mut tags = TAGS.into_iter();
+    tags.find(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
+/// The name of a tag, and the text after the next quotation mark.
+fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii_start();
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let (name, rest) = text.split_at(text.iter().take_while(is_of_name).count());
+    let rest = rest.trim_ascii_start().strip_prefix(b"\"")?;
+    (!name.is_empty()).then_some((name, rest))
+}
+
+/// The value of a tag, from behind its first quotation mark, and the text after its `]`.
+fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut value = Vec::new();
+    let mut bytes = text.iter().copied().enumerate();
+    while let Some((place, byte)) = bytes.next() {
+        match (byte, text.get(place + 1)) {
+            (b'\\', Some(&escaped @ (b'"' | b'\\'))) => {
+                bytes.next();
+                value.push(escaped);
+            }
+            (b'"', _) => {
+                let after = text[place + 1..].trim_ascii_start();
+                if let Some(rest) = after.strip_prefix(b"]") {
+                    return Some((value, rest));
+                }
+                // Some programs do not escape quotation marks in names.
+                value.push(byte);
+            }
+            _ => value.push(byte),
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -667,5 +682,46 @@ mod tests {
         let one_line = games(text.replace('\n', " ").as_bytes()).expect("games").1;
         assert_eq!(lines.len(), 1000);
         assert_eq!(lines, one_line);
+    }
+
+    #[test]
+    fn pgn_is_known_by_its_first_tag() {
+        for text in [
+            "[Event \"?\"]\n",
+            "\n\r\n  [ White   \"ada\" ]",
+            "% made by hand\n; a comment\n[Site \"[x\"]",
+        ] {
+            assert!(is_pgn(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "",
+            "%\n",
+            "south,north,result\n[Event \"x\"]",
+            "[south],[north]",
+            "[]",
+            "[a",
+        ] {
+            assert!(!is_pgn(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn values_end_at_their_last_mark() {
+        for (text, value, rest) in [
+            (r#"a"]"#, "a", ""),
+            (r#"a" ] x"#, "a", " x"),
+            (r#""]"#, "", ""),
+            (r#"a"b"]"#, "a\"b", ""),
+            (r#"a\"]"]"#, "a\"]", ""),
+            (r#"a\\"]"#, "a\\", ""),
+            (r#"a\b\\"]"#, "a\\b\\", ""),
+        ] {
+            let found = tag_value(text.as_bytes());
+            let expected = Some((value.as_bytes().to_vec(), rest.as_bytes()));
+            assert_eq!(found, expected, "{text}");
+        }
+        for text in ["", "a", "a\"", "a]", r#"a\"]"#, "\\"] {
+            assert_eq!(tag_value(text.as_bytes()), None, "{text}");
+        }
     }
 }

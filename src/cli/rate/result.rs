@@ -1,35 +1,32 @@
 //! The end of a game in the spellings of people and programs.
 
+use super::table::shown_bytes;
 use crate::stats::game::Outcome;
 
-/// The end of a game in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultEnding {
-    /// The game counts.
-    Finished(Outcome),
-    /// `*`: not finished.
-    Unfinished,
-}
-
 /// The spellings that [`ending`] accepts, for errors.
-pub const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
+const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
     1/0, 0/1, the score of the first player alone (1, 0, 1/2, 0.5, ½), south, north, white, black, \
     draw, and * for a game that is not finished";
 
 /// The longest text that can be a result, in characters.
 const LONGEST: usize = 24;
 
-/// The end of a game; `None` if the text is not one of the [`ACCEPTED`] ones.
-pub fn ending(text: &str) -> Option<ResultEnding> {
+/// The end of a game; `None` for `*`, a game that is not finished.
+///
+/// # Errors
+/// The text is not one of the [`ACCEPTED`] ones.
+pub fn ending(text: &str) -> Result<Option<Outcome>, String> {
     // Most tables contain only these, possibly millions of them.
-    let outcome = match text {
+    Ok(Some(match text {
         "1-0" => Outcome::SouthWins,
         "0-1" => Outcome::NorthWins,
         "1/2-1/2" => Outcome::Draw,
-        "*" => return Some(ResultEnding::Unfinished),
-        other => outcome(&plain(other)?)?,
-    };
-    Some(ResultEnding::Finished(outcome))
+        "*" => return Ok(None),
+        other => plain(other).and_then(|it| outcome(&it)).ok_or_else(|| {
+            let shown = shown_bytes(text.as_bytes());
+            format!("{shown} is not a result; accepted are {ACCEPTED}")
+        })?,
+    }))
 }
 
 /// Lower case, without spaces, with one kind of dash, slash and decimal point; `None` if it is too
@@ -56,12 +53,19 @@ fn outcome(text: &str) -> Option<Outcome> {
         _ => {}
     }
     // `1/2` is a half, not a score of one to two.
-    if let Some(first) = half_points(text) {
-        return of_scores(first, 2 - first);
+    let (first, second) = match half_points(text) {
+        Some(first) => (first, 2 - first),
+        None => {
+            let (first, second) = text.split_once(['-', ':']).or(text.split_once('/'))?;
+            (half_points(first)?, half_points(second)?)
+        }
+    };
+    match (first, second) {
+        (2, 0) => Some(Outcome::SouthWins),
+        (1, 1) => Some(Outcome::Draw),
+        (0, 2) => Some(Outcome::NorthWins),
+        _ => None,
     }
-    let separator = ['-', ':', '/'].into_iter().find(|it| text.contains(*it))?;
-    let (first, second) = text.split_once(separator)?;
-    of_scores(half_points(first)?, half_points(second)?)
 }
 
 /// The score of one player, in half points.
@@ -74,35 +78,14 @@ fn half_points(text: &str) -> Option<u8> {
     }
 }
 
-fn of_scores(first: u8, second: u8) -> Option<Outcome> {
-    match (first, second) {
-        (2, 0) => Some(Outcome::SouthWins),
-        (1, 1) => Some(Outcome::Draw),
-        (0, 2) => Some(Outcome::NorthWins),
-        _ => None,
-    }
-}
-
-/// Says that a text is not a result, and what is accepted.
-pub fn refusal(text: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    let hint = if lower.contains("jan") || lower.contains("feb") {
-        "; it looks like the date that a spreadsheet makes of 1/2 or 2/1: give the column the \
-         format of text"
-    } else {
-        ""
-    };
-    format!("is not a result; accepted are {ACCEPTED}{hint}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Every accepted spelling.
-    const SPELLINGS: [(ResultEnding, &[&str]); 4] = [
+    const SPELLINGS: [(Option<Outcome>, &[&str]); 4] = [
         (
-            ResultEnding::Finished(Outcome::SouthWins),
+            Some(Outcome::SouthWins),
             &[
                 "1-0",
                 "1 - 0",
@@ -129,14 +112,14 @@ mod tests {
             ],
         ),
         (
-            ResultEnding::Finished(Outcome::NorthWins),
+            Some(Outcome::NorthWins),
             &[
                 "0-1", "0 - 1", "0–1", "0:1", "0/1", "0.0-1.0", "0,0-1,0", "0", "0.0", "0,0",
                 "north", "Black", "0\t-\t1",
             ],
         ),
         (
-            ResultEnding::Finished(Outcome::Draw),
+            Some(Outcome::Draw),
             &[
                 "1/2-1/2",
                 "1/2 - 1/2",
@@ -164,14 +147,14 @@ mod tests {
                 "DRAW",
             ],
         ),
-        (ResultEnding::Unfinished, &["*"]),
+        (None, &["*"]),
     ];
 
     #[test]
     fn every_spelling_is_read() {
         for (expected, texts) in SPELLINGS {
             for text in texts {
-                assert_eq!(ending(text), Some(expected), "{text:?}");
+                assert_eq!(ending(text), Ok(expected), "{text:?}");
             }
         }
     }
@@ -227,15 +210,8 @@ mod tests {
             "１-０",
             "0.50000000000000000000000000000000",
         ] {
-            assert_eq!(ending(text), None, "{text:?}");
+            assert!(ending(text).is_err(), "{text:?}");
         }
-    }
-
-    #[test]
-    fn dates_of_spreadsheets_are_known() {
-        assert!(refusal("02-Jan").contains("spreadsheet"));
-        assert!(refusal("1. Feb").contains("spreadsheet"));
-        assert!(!refusal("2-0").contains("spreadsheet"));
     }
 
     /// Both lists must agree.
@@ -245,7 +221,7 @@ mod tests {
             "0.5", "0,5", "½", "south", "north", "white", "black", "draw", "*", "1/0",
         ] {
             assert!(ACCEPTED.contains(word), "{word}");
-            assert!(ending(word).is_some(), "{word}");
+            assert!(ending(word).is_ok(), "{word}");
         }
     }
 }

@@ -45,8 +45,6 @@ struct ResultRow {
 
 /// Represents no pair, no opening, or no content.
 const NONE: u64 = u64::MAX;
-/// Names that are not plain numbers are numbered from here on.
-const FIRST_NAMED: u64 = 1 << 63;
 
 /// Names as numbers.
 #[derive(Default)]
@@ -57,18 +55,10 @@ impl Numbered {
         if name.is_empty() {
             return NONE;
         }
-        // `7` is a number that needs no entry; `07` is another name.
-        if let Ok(number) = name.parse::<u64>()
-            && number < FIRST_NAMED
-            && name.starts_with(|first: char| first.is_ascii_digit())
-            && (name == "0" || !name.starts_with('0'))
-        {
-            return number;
-        }
         if let Some(&number) = self.0.get(name) {
             return number;
         }
-        let number = FIRST_NAMED + self.0.len() as u64;
+        let number = self.0.len() as u64;
         self.0.insert(name.to_owned(), number);
         number
     }
@@ -94,7 +84,8 @@ pub struct NumberedGames {
 /// Entrants by name in alphabetical order, so that the order of the rows has no effect.
 pub struct RateTable {
     pub names: Vec<String>,
-    pub games: TableGames,
+    /// The games, entrants numbered by their names.
+    pub games: Box<dyn Iterator<Item = RatedGame>>,
     /// The kind of observations behind the errors.
     pub observations: Observations,
     /// The number of games that were left out because they were not finished.
@@ -135,7 +126,7 @@ impl NumberedGames {
             return Err("a game needs the names of both players".to_owned());
         }
         if south == north {
-            let south = super::shown_input::shown_text(south);
+            let south = super::table::shown_bytes(south.as_bytes());
             return Err(format!("{south} plays itself, which rates no player"));
         }
         let row = ResultRow {
@@ -170,31 +161,18 @@ impl NumberedGames {
     /// Removes games of this file from pairs that are not real pairs: two games of the same two
     /// players with sides swapped.
     pub fn keep_true_pairs(&mut self) {
-        /// The number of games of a supposed pair, and whether it is a real one.
-        struct Seen {
-            games: u64,
-            south: u32,
-            north: u32,
-            is_pair: bool,
-        }
-        let mut seen: HashMap<u64, Seen> = HashMap::new();
+        let mut games_of: HashMap<u64, Vec<[u32; 2]>> = HashMap::new();
         let own = &mut self.games[self.earlier..];
         for game in own.iter().filter(|game| game.pair != NONE) {
-            seen.entry(game.pair)
-                .and_modify(|it| {
-                    it.games += 1;
-                    let is_swapped = (it.south, it.north) == (game.north, game.south);
-                    it.is_pair = it.games == 2 && is_swapped;
-                })
-                .or_insert(Seen {
-                    games: 1,
-                    south: game.south,
-                    north: game.north,
-                    is_pair: false,
-                });
+            let players = [game.south, game.north];
+            games_of.entry(game.pair).or_default().push(players);
         }
+        let is_pair = |games: &Vec<[u32; 2]>| match games[..] {
+            [[south, north], other] => other == [north, south],
+            _ => false,
+        };
         for game in own {
-            if seen.get(&game.pair).is_some_and(|it| !it.is_pair) {
+            if games_of.get(&game.pair).is_some_and(|it| !is_pair(it)) {
                 game.pair = NONE;
             }
         }
@@ -238,41 +216,23 @@ impl NumberedGames {
         for (place, &number) in (0..).zip(by_name.values()) {
             places[number as usize] = RatedEntrant(place);
         }
+        let contents = self.contents.into_iter().chain(std::iter::repeat(NONE));
+        let known = |number: u64| (number != NONE).then_some(number);
+        let games = self.games.into_iter().zip(contents);
         RateTable {
             names: by_name.into_keys().collect(),
-            games: TableGames {
-                rows: self.games.into_iter(),
-                contents: self.contents.into_iter(),
-                places,
-            },
+            games: Box::new(games.map(move |(row, content)| RatedGame {
+                south: places[row.south as usize],
+                north: places[row.north as usize],
+                outcome: row.outcome,
+                opening: known(row.opening),
+                pair: known(row.pair),
+                content: known(content),
+            })),
             observations,
             unfinished: self.unfinished,
             share: self.share.unwrap_or(1.0),
         }
-    }
-}
-
-/// The games, entrants numbered by their names.
-pub struct TableGames {
-    rows: std::vec::IntoIter<ResultRow>,
-    contents: std::vec::IntoIter<u64>,
-    places: Vec<RatedEntrant>,
-}
-
-impl Iterator for TableGames {
-    type Item = RatedGame;
-
-    fn next(&mut self) -> Option<RatedGame> {
-        let row = self.rows.next()?;
-        let content = self.contents.next();
-        Some(RatedGame {
-            south: self.places[row.south as usize],
-            north: self.places[row.north as usize],
-            outcome: row.outcome,
-            opening: (row.opening != NONE).then_some(row.opening),
-            pair: (row.pair != NONE).then_some(row.pair),
-            content: content.filter(|content| *content != NONE),
-        })
     }
 }
 

@@ -1,23 +1,44 @@
 //! Reads an untrusted table of games: CSV with a header, PGN, or the journal of a run. Blank lines,
-//! CR LF, a byte order mark, UTF-16 and quoted cells are accepted; other columns and tags are
-//! skipped.
+//! CR LF, a byte order mark (UTF-16 has one) and quoted cells are accepted; other columns and tags
+//! are skipped.
 
 use super::columns::{self, Columns};
-use super::encoding::{decoded, first_bytes, not_utf8};
-use super::lines::Lines;
-use super::result::{ResultEnding, ending, refusal};
+use super::pgn;
+use super::result::ending;
 use super::rows::{GameText, NumberedGames, RateTable, text_hash};
-use super::{pgn, tag};
-use crate::cli::rate::shown_input::{STANDARD_INPUT, shown, shown_bytes, shown_text};
-use crate::cli::rate::table_error::TableError;
 use crate::files;
 use crate::run_folder::RecordedRun;
 use crate::run_folder::tables::{share_played, write_games};
+use crate::text::printable;
 use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
+use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::error::Error;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
+
+/// The name of `-` in errors.
+const STANDARD_INPUT: &str = "standard input";
+/// The number of first bytes that determine the kind of a table; they include its first line.
+const TELLING: usize = 1 << 16;
+/// The longest line of a table of games, in bytes. Data without lines is not text, and is refused
+/// before it fills the memory.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Why a table cannot be rated.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    #[error("cannot read {file}: {error}")]
+    File { file: String, error: io::Error },
+    #[error("{file}: {reason}")]
+    Form { file: String, reason: String },
+    #[error("{file}:{line}: {reason}")]
+    Row {
+        file: String,
+        line: u64,
+        reason: String,
+    },
+}
 
 /// Reads files as one table: the journal of a run's folder, and standard input for `-`. Players
 /// and openings of one name are the same in all of them, pairs are not.
@@ -65,54 +86,68 @@ fn table_of_run(path: &Path) -> Result<(Vec<u8>, f64), Box<dyn Error>> {
     Ok((table, share))
 }
 
-/// The number of first bytes that determine the kind of a table; they include its first line.
-const TELLING: usize = 1 << 16;
-
 fn read_from(input: impl Read, file: &str, rows: &mut NumberedGames) -> Result<(), TableError> {
-    let unreadable = |error| TableError::File {
+    let mut input = DecodeReaderBytesBuilder::new()
+        .utf8_passthru(true)
+        .strip_bom(true)
+        .build(input);
+    let mut start = Vec::new();
+    let read = (&mut input).take(TELLING as u64).read_to_end(&mut start);
+    read.map_err(|error| TableError::File {
         file: file.to_owned(),
         error,
-    };
-    let mut input = decoded(input).map_err(unreadable)?;
-    let start = first_bytes(&mut input, TELLING).map_err(unreadable)?;
-    if tag::is_pgn(&start) {
-        let lines = Lines::new(Cursor::new(start).chain(input));
-        pgn::read(BufReader::with_capacity(TELLING, lines), file, rows)?;
-        rows.keep_true_pairs();
-        Ok(())
+    })?;
+    let is_pgn = pgn::is_pgn(&start);
+    let columns = if is_pgn {
+        None
     } else {
-        read_csv(start, input, file, rows)
+        let found = columns::find(&start).map_err(|reason| TableError::Form {
+            file: file.to_owned(),
+            reason,
+        });
+        Some(found?)
+    };
+    let lines = Lines {
+        input: BufReader::with_capacity(TELLING, Cursor::new(start).chain(input)),
+        line: Vec::new(),
+        given: 0,
+        number: 0,
+    };
+    match columns {
+        None => {
+            pgn::read(BufReader::with_capacity(TELLING, lines), file, rows)?;
+            rows.keep_true_pairs();
+            Ok(())
+        }
+        Some((separator, columns)) => read_csv(lines, separator, &columns, file, rows),
     }
 }
 
 fn read_csv(
-    mut start: Vec<u8>,
-    rest: impl Read,
+    lines: impl Read,
+    separator: u8,
+    columns: &Columns,
     file: &str,
     rows: &mut NumberedGames,
 ) -> Result<(), TableError> {
-    let form = |reason| TableError::Form {
-        file: file.to_owned(),
-        reason,
-    };
-    let skipped = columns::line_of_separator(&start);
-    start.drain(..skipped);
-    let (separator, columns) = columns::find(&start).map_err(form)?;
     let mut reader = ReaderBuilder::new()
         .delimiter(separator)
         // This module refuses rows of another length, with their line.
         .flexible(true)
         .buffer_capacity(TELLING)
-        .from_reader(Lines::new(Cursor::new(start).chain(rest)));
-    let csv_error = |error: csv::Error| form(error.to_string());
+        .from_reader(lines);
+    let csv_error = |error: csv::Error| TableError::Form {
+        file: file.to_owned(),
+        reason: error.to_string(),
+    };
     let cells = reader.byte_headers().map_err(csv_error)?.len();
     let mut row = ByteRecord::new();
     while reader.read_byte_record(&mut row).map_err(csv_error)? {
-        let added = check_length(&row, cells).and_then(|()| add(rows, &columns, &row, file));
+        let added = check_length(&row, cells).and_then(|()| add(rows, columns, &row, file));
         added.map_err(|reason| TableError::Row {
             file: file.to_owned(),
             // The reader is behind the line feed at the end of the row.
-            line: reader.position().line() - 1 + u64::from(skipped > 0),
+            line: reader.position().line() - 1,
             reason: reason + open_quotes(&row),
         })?;
     }
@@ -153,16 +188,11 @@ fn add(
             "a game needs a result: 1-0, 0-1 or 1/2-1/2, or * if it is not finished".into(),
         );
     }
-    let outcome = match ending(result) {
-        Some(ResultEnding::Finished(outcome)) => outcome,
-        Some(ResultEnding::Unfinished) => {
-            rows.leave_out();
-            return Ok(());
-        }
-        None => {
-            let (place, shown) = (columns.result + 1, shown_text(result));
-            return Err(format!("column {place}: {shown} {}", refusal(result)));
-        }
+    let outcome = ending(result);
+    let outcome = outcome.map_err(|error| format!("column {}: {error}", columns.result + 1))?;
+    let Some(outcome) = outcome else {
+        rows.leave_out();
+        return Ok(());
     };
     let opening = maybe(columns.opening)?;
     // Moves identify a game if its beginning is known.
@@ -187,6 +217,69 @@ fn open_quotes(row: &ByteRecord) -> &'static str {
     } else {
         ""
     }
+}
+
+/// Another reader's contents with a line feed at the end of every line, so that a reader can count
+/// lines.
+struct Lines<R> {
+    input: R,
+    line: Vec<u8>,
+    /// The part of the line that was returned.
+    given: usize,
+    number: u64,
+}
+
+impl<R: BufRead> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.given == self.line.len() {
+            (self.line.clear(), self.given = 0, self.number += 1);
+            let mut input = (&mut self.input).take(LONGEST_LINE + 1);
+            if input.read_until(b'\n', &mut self.line)? == 0 {
+                return Ok(0);
+            }
+            self.line.pop_if(|last| *last == b'\n');
+            self.line.pop_if(|last| *last == b'\r');
+            if self.line.len() as u64 >= LONGEST_LINE {
+                let line = self.number;
+                let said = format!("line {line} has more than 1 MiB: this is not a table of games");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, said));
+            }
+            self.line.push(b'\n');
+        }
+        let read = (&self.line[self.given..]).read(buffer)?;
+        self.given += read;
+        Ok(read)
+    }
+}
+
+/// The name of a file in an error.
+pub fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+/// Hostile text in an error: in quotation marks, escaped and shortened; bytes that are not text are
+/// shown as `\xfc`.
+pub fn shown_bytes(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let kept = &bytes[..bytes.len().min(MOST)];
+        let more = if bytes.len() > MOST { "…" } else { "" };
+        return format!("\"{}\"{more}", kept.escape_ascii());
+    };
+    let kept: String = text.chars().take(MOST).collect();
+    let more = if kept.len() < text.len() { "…" } else { "" };
+    format!("{kept:?}{more}")
+}
+
+/// Describes bytes that are not UTF-8, and what to do.
+pub fn not_utf8(bytes: &[u8], file: &str) -> String {
+    // A command cannot name standard input.
+    let file = if file == STANDARD_INPUT { "FILE" } else { file };
+    format!(
+        "{} is neither UTF-8 nor UTF-16; save the file as UTF-8, or, if its letters are those of Windows or \
+         Latin-1, convert it: iconv -f WINDOWS-1252 -t UTF-8 {file}",
+        shown_bytes(bytes)
+    )
 }
 
 #[cfg(test)]
@@ -280,13 +373,13 @@ mod tests {
         },
         Dialect {
             separator: b'\t',
-            header: ["Player 1", "player_2", "Score", "OPENING", "pair", "moves"],
+            header: ["WHITE", "black ", "Score", "OPENING", "pair", "moves"],
             results: ["1/0", "½–½", "0/1", "*"],
             line_end: "\n",
         },
         Dialect {
             separator: b';',
-            header: ["home", "away", "score", "start", "PAIR", "moves"],
+            header: ["south", "north", "score", "start", "PAIR", "moves"],
             results: ["1", ".5", "0", "*"],
             line_end: "\n",
         },
@@ -398,7 +491,6 @@ mod tests {
                 prop_assert_eq!(&seen(marked.as_bytes()), &expected);
                 prop_assert_eq!(&seen(&in_utf16(&marked, u16::to_le_bytes)), &expected);
                 prop_assert_eq!(&seen(&in_utf16(&marked, u16::to_be_bytes)), &expected);
-                prop_assert_eq!(&seen(&in_utf16(text, u16::to_le_bytes)), &expected);
             }
         }
 
@@ -410,7 +502,7 @@ mod tests {
                 "south;north;result\n",
                 "[White \"a\"]\n[Black \"b\"]\n",
                 "\u{feff}[Event \"x\"]",
-                "sep=;\nwhite;black;result;start;moves;pair\n",
+                "white;black;result;start;moves;pair\n",
             ]),
             words in proptest::collection::vec(proptest::sample::select(vec![
                 "a", ";", "b", "1-0", "\n", "\"", "[", "]", "{", "}", "(", ")", "*", "½", "\r", " ",
@@ -432,16 +524,8 @@ mod tests {
                 "games:4: column 3: \"2-0\" is not a result; accepted are 1-0, 0-1, 1/2-1/2",
             ),
             (
-                "sep=;\nsouth;north;result\na;b;x\n",
-                "games:3: column 3: \"x\" is not a result",
-            ),
-            (
                 "score\twhite\tblack\n1-1\ta\tb",
                 "games:2: column 1: \"1-1\" is not a result",
-            ),
-            (
-                "south,north,result\na,b,02-Jan\n",
-                "the date that a spreadsheet makes",
             ),
             (
                 "south,north,result\na,b,\u{1b}[2J\u{202e}01234567890123456789012345678901234567\n",
@@ -461,7 +545,7 @@ mod tests {
             ),
             (
                 "name;elo\na;5\n",
-                "games: its first line has no columns of players: a table of",
+                "games: its first line has no column `south` or `white`: a table of",
             ),
         ] {
             let error = seen(text.as_bytes()).expect_err(text);
@@ -476,7 +560,20 @@ mod tests {
         // Where the text is not needed, it may have any encoding.
         let remark = b"south;north;result;\xfcber\nb;a;1-0;J\xfcrg\n";
         assert_eq!(seen(remark).expect("a table").1.games(), 1);
-        let damaged = seen(b"\xff\xfes\0\x3d\xd8,\0").expect_err("half a character");
-        assert!(damaged.starts_with("cannot read games: its text is UTF-16 and damaged: D83D"));
+    }
+
+    /// `/dev/zero` has neither an end nor lines.
+    #[test]
+    fn data_without_lines_is_refused() {
+        let head = b"south,north,result\n".to_vec();
+        let table = |length: usize| [head.clone(), vec![b'x'; length]].concat();
+        let error = seen(&table(1 << 21)).expect_err("a long line");
+        let said = "games: line 2 has more than 1 MiB: this is not a table of games";
+        assert!(error.starts_with(said), "{error}");
+        let mut rows = NumberedGames::default();
+        let endless = read_from(io::repeat(b'['), "games", &mut rows);
+        assert!(endless.is_err());
+        let zeros = Cursor::new(b"[White \"\n").chain(io::repeat(0));
+        assert!(read_from(zeros, "games", &mut rows).is_err());
     }
 }
