@@ -235,8 +235,7 @@ impl Reader<'_> {
             return Ok(());
         }
         if let b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" = word {
-            let end = ending(&String::from_utf8_lossy(word));
-            return self.finish(end.ok());
+            return self.finish(Some(&String::from_utf8_lossy(word)));
         }
         if self.game.line == 0 {
             let shown = shown_bytes(word);
@@ -258,7 +257,7 @@ impl Reader<'_> {
     }
 
     /// Ends the game, with or without a result after its moves.
-    fn finish(&mut self, after_moves: Option<Option<Outcome>>) -> Result<(), TableError> {
+    fn finish(&mut self, after_moves: Option<&str>) -> Result<(), TableError> {
         if self.game.line == 0 {
             return self.wrong(self.line, "a result that no game belongs to");
         }
@@ -271,9 +270,10 @@ impl Reader<'_> {
     }
 
     /// The result of the game by its tag and by the text after its moves.
-    fn ending(&self, after_moves: Option<Option<Outcome>>) -> Result<Option<Outcome>, TableError> {
+    fn ending(&self, after_moves: Option<&str>) -> Result<Option<Outcome>, TableError> {
         let text = self.game.value("Result");
         let line = self.game.line_of("Result");
+        let after_moves = after_moves.and_then(|text| ending(text).ok());
         if text.is_empty() {
             return after_moves.map_or_else(
                 || self.wrong(line, "the game that begins here has no result"),

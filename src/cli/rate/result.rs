@@ -53,12 +53,11 @@ fn outcome(text: &str) -> Option<Outcome> {
         _ => {}
     }
     // `1/2` is a half, not a score of one to two.
-    let (first, second) = match half_points(text) {
-        Some(first) => (first, 2 - first),
-        None => {
-            let (first, second) = text.split_once(['-', ':']).or(text.split_once('/'))?;
-            (half_points(first)?, half_points(second)?)
-        }
+    let (first, second) = if let Some(first) = half_points(text) {
+        (first, 2 - first)
+    } else {
+        let (first, second) = text.split_once(['-', ':']).or(text.split_once('/'))?;
+        (half_points(first)?, half_points(second)?)
     };
     match (first, second) {
         (2, 0) => Some(Outcome::SouthWins),

@@ -98,29 +98,23 @@ fn read_from(input: impl Read, file: &str, rows: &mut NumberedGames) -> Result<(
         error,
     })?;
     let is_pgn = pgn::is_pgn(&start);
-    let columns = if is_pgn {
-        None
-    } else {
-        let found = columns::find(&start).map_err(|reason| TableError::Form {
-            file: file.to_owned(),
-            reason,
-        });
-        Some(found?)
-    };
+    let columns = columns::find(&start);
     let lines = Lines {
         input: BufReader::with_capacity(TELLING, Cursor::new(start).chain(input)),
         line: Vec::new(),
         given: 0,
         number: 0,
     };
-    match columns {
-        None => {
-            pgn::read(BufReader::with_capacity(TELLING, lines), file, rows)?;
-            rows.keep_true_pairs();
-            Ok(())
-        }
-        Some((separator, columns)) => read_csv(lines, separator, &columns, file, rows),
+    if is_pgn {
+        pgn::read(BufReader::with_capacity(TELLING, lines), file, rows)?;
+        rows.keep_true_pairs();
+        return Ok(());
     }
+    let (separator, columns) = columns.map_err(|reason| TableError::Form {
+        file: file.to_owned(),
+        reason,
+    })?;
+    read_csv(lines, separator, &columns, file, rows)
 }
 
 fn read_csv(
@@ -232,7 +226,9 @@ struct Lines<R> {
 impl<R: BufRead> Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.given == self.line.len() {
-            (self.line.clear(), self.given = 0, self.number += 1);
+            self.line.clear();
+            self.given = 0;
+            self.number += 1;
             let mut input = (&mut self.input).take(LONGEST_LINE + 1);
             if input.read_until(b'\n', &mut self.line)? == 0 {
                 return Ok(0);
