@@ -1,10 +1,53 @@
-//! Arguments of the commands that only calculate.
+//! The arguments of commands that help to begin, or only calculate.
 
+use super::RuleArguments;
+use crate::cli::init::starter::Language;
 use clap::Args;
+use clap_complete::Shell;
 use std::path::PathBuf;
 
+/// How `awale init` is used.
+pub(super) const INIT_HELP: &str = "\
+awale init spring.toml                      a tournament
+awale init --class submissions class.toml   a class: each folder in submissions is an entrant
+awale init --bot python ada                 a bot in the folder ada
+
+Files that exist are left as they are. Exit code: 0, 2 if a file exists already, 3 if a file \
+cannot be written.";
+
+#[derive(Args, Debug)]
+pub struct InitArguments {
+    /// The file of the configuration (default: tournament.toml or class.toml), or the folder of the
+    /// bot (default: my-bot)
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+    /// Write a class whose entrants are the folders in DIR, relative to the file
+    #[arg(long, value_name = "DIR", conflicts_with = "bot")]
+    pub class: Option<String>,
+    /// Write a starter bot in this language
+    #[arg(long, value_name = "LANGUAGE")]
+    pub bot: Option<Language>,
+}
+
+#[derive(Args, Debug)]
+pub struct SchemaArguments {
+    /// Of an event that run --json and sprt --json print
+    #[arg(long)]
+    pub events: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArguments {
+    /// The shell; its output belongs where the shell looks for completions
+    #[arg(value_name = "SHELL", required_unless_present = "man")]
+    pub shell: Option<Shell>,
+    /// Write a manual page for each command into this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with = "shell")]
+    pub man: Option<PathBuf>,
+}
+
 /// What `awale rate` reads.
-pub const RATE_HELP: &str = "\
+pub(super) const RATE_HELP: &str = "\
 CSV: the first line has the names of the columns. They are separated by commas, semicolons or tabs,
 whichever gives the columns that are needed; capitals, spaces, _ and - in their names do not matter:
   players   south and north, or white and black; south and white move first
@@ -106,4 +149,22 @@ fn share(text: &str) -> Result<f64, String> {
     } else {
         Err("a share of tournaments is above 0 and below 1, as in 0.9".to_owned())
     }
+}
+
+#[derive(Args, Debug)]
+pub struct PerftArguments {
+    /// Plies of every sequence, up to 1000
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(..=1000))]
+    pub depth: u32,
+    /// Print the count below each first move too
+    #[arg(long)]
+    pub divide: bool,
+    /// Print a JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Position to count from, as in 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S (default: the start)
+    #[arg(long, value_name = "POSITION")]
+    pub position: Option<String>,
+    #[command(flatten)]
+    pub rules: RuleArguments,
 }
