@@ -1,12 +1,10 @@
 //! A game on a page in the browser.
 
-use super::hint::hint;
 use super::person_game::PersonGame;
-use super::random::random_seed;
-use super::said;
+use super::{obey, random_seed, said};
 use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, tell};
-use crate::rules::{IllegalMove, Pit, moves_text};
+use crate::rules::moves_text;
 use crate::web::{BoundPage, PageAddress, PersonAction, PersonPage};
 use serde_json::{Map, Value, json};
 use std::io;
@@ -57,6 +55,9 @@ pub async fn play(
             return Ok(Exit::Interrupted);
         };
         let mut remark = obey(&mut game, action).await;
+        if action == PersonAction::Undo {
+            remark = remark.or_else(|| Some("your last move is taken back".to_owned()));
+        }
         // The answer has the move of the bot.
         tokio::select! {
             biased;
@@ -76,32 +77,6 @@ pub async fn play(
 async fn begin(game: &mut PersonGame) {
     game.prepare().await;
     game.answer().await;
-}
-
-/// Does what is asked; returns what is to be said of it.
-async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
-    match action {
-        PersonAction::Look => None,
-        PersonAction::Play(letter) => play_letter(game, letter),
-        PersonAction::Undo if game.undo().await => Some("your last move is taken back".to_owned()),
-        PersonAction::Undo => Some("there is no move of yours to take back".to_owned()),
-        PersonAction::Hint => hint(game.game()).map(|hint| hint.sentence()),
-        PersonAction::Restart => {
-            game.restart().await;
-            None
-        }
-    }
-}
-
-fn play_letter(game: &mut PersonGame, letter: char) -> Option<String> {
-    let Some(pit) = Pit::from_letter(letter) else {
-        return Some("there is no such pit".to_owned());
-    };
-    match game.play(pit) {
-        Ok(()) => None,
-        Err(IllegalMove { .. }) if game.end().is_some() => Some("the game is over".to_owned()),
-        Err(IllegalMove { pit, legal }) => Some(said::illegal(game, pit, legal)),
-    }
 }
 
 /// What the page shows.

@@ -2,17 +2,13 @@
 //!
 //! ```text
 //! person_game  the game, in which moves may be taken back
-//! hint         what minimax would play
-//! random       a seed, another one each time
-//! said         what happened, in sentences
+//! said         sentences about it
 //! terminal     on the terminal
 //! browser      on a page
 //! ```
 
 mod browser;
-mod hint;
 mod person_game;
-mod random;
 mod said;
 mod terminal;
 
@@ -26,9 +22,10 @@ use crate::config;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::referee::ClockSettings;
-use crate::rules::{Pit, Side, parse_moves};
+use crate::rules::{IllegalMove, Pit, Side, parse_moves};
+use crate::web::PersonAction;
 use person_game::{PersonGame, PersonTerms};
-use random::random_seed;
+use rustix::rand::{GetRandomFlags, getrandom};
 use std::time::Duration;
 
 /// The times of a bot without a configuration.
@@ -98,4 +95,37 @@ fn terms(arguments: &PersonArguments) -> Result<PersonTerms, Failure> {
 
 fn opening(moves: &str) -> Result<Vec<Pit>, Failure> {
     parse_moves(moves).map_err(|error| Failure::usage(format!("cannot read --moves: {error}")))
+}
+
+/// Does what the person asks for. Returns what is to be said of it if it is not done.
+async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
+    match action {
+        PersonAction::Look => None,
+        PersonAction::Play(letter) => {
+            let Some(pit) = Pit::from_letter(letter) else {
+                return Some("there is no such pit".to_owned());
+            };
+            let IllegalMove { pit, legal } = game.play(pit).err()?;
+            Some(match game.end() {
+                Some(_) => "the game is over; n begins a new one".to_owned(),
+                None => said::illegal(game, pit, legal),
+            })
+        }
+        PersonAction::Undo if game.undo().await => None,
+        PersonAction::Undo => Some("there is no move of yours to take back".to_owned()),
+        PersonAction::Hint => said::hint(game.game())
+            .or_else(|| Some("the game is over; u takes your last move back".to_owned())),
+        PersonAction::Restart => {
+            game.restart().await;
+            None
+        }
+    }
+}
+
+/// A seed below 2^53, another one each time.
+fn random_seed() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    getrandom(&mut bytes, GetRandomFlags::empty())
+        .map_err(|error| Failure::machine(format!("cannot draw a seed: {error}")))?;
+    Ok(u64::from_le_bytes(bytes) >> 11)
 }

@@ -1,13 +1,16 @@
-//! What happened in a game, in sentences.
+//! Sentences about a game: what happened, why a pit is not legal, and a hint.
 
 use super::person_game::{PersonGame, PersonGameEnd};
-use crate::record::hint;
+use crate::engine::{Budget, Engine, House, MinimaxOptions};
+use crate::record;
 use crate::report::{readable_time, shortened};
-use crate::rules::{GameResult, Pit, PitSet, moves_text};
+use crate::rules::{Game, GameResult, Pit, PitSet, moves_text};
 use crate::text::{counted, printable, shell_word};
 
 /// What a bot may say with its move, in columns.
 const INFO_COLUMNS: usize = 200;
+/// Plies that are searched for a hint: a fraction of a second.
+const HINT_DEPTH: u32 = 10;
 
 /// What was played since the person was asked last: `you play C, which takes 2 seeds`, and the
 /// answer of the bot, with what it says if that is wanted.
@@ -56,7 +59,7 @@ pub fn ending(game: &PersonGame) -> Option<String> {
         }
         PersonGameEnd::Resigned => format!("you win: {bot} resigns"),
         PersonGameEnd::Fault(fault) => {
-            let advice = hint(fault.kind, &fault.detail);
+            let advice = record::hint(fault.kind, &fault.detail);
             let advice = advice.map_or(String::new(), |advice| format!("\n  {advice}"));
             let check = printable(&shell_word(&game.terms().bot));
             let advice = format!("{advice}\n  awale check {check} examines it step by step");
@@ -98,4 +101,56 @@ pub fn illegal(game: &PersonGame, pit: Pit, legal: PitSet) -> String {
         "would leave the bot without seeds"
     };
     format!("{} {why}; you may play {pits}", pit.letter())
+}
+
+/// What minimax would play: `E: minimax expects to end 3.2 seeds ahead of the bot`; `None` if the
+/// game is over.
+pub fn hint(game: &Game) -> Option<String> {
+    let mut engine = Engine::new(House::Minimax(MinimaxOptions {
+        depth: Some(HINT_DEPTH),
+        ..MinimaxOptions::default()
+    }));
+    let choice = engine.choose(game, &Budget::default())?;
+    let (pit, score) = (choice.pit, choice.score?);
+    Some(match score.certain_in() {
+        Some(plies) if score.seeds() > 0.0 => format!("{pit} wins within {plies} plies"),
+        Some(plies) => format!("{pit} holds out longest: the game is lost in {plies} plies"),
+        None => format!("{pit}: minimax expects to end {}", distance(score.seeds())),
+    })
+}
+
+fn distance(score: f64) -> String {
+    let seeds = format!("{:.1}", score.abs());
+    match seeds.as_str() {
+        "0.0" => "level with the bot".to_owned(),
+        _ if score > 0.0 => format!("{seeds} seeds ahead of the bot"),
+        _ => format!("{seeds} seeds behind the bot"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Position, Preset};
+
+    #[test]
+    fn a_hint_says_where_it_leads() {
+        for (position, expected) in [
+            // South has 24 seeds and takes one more.
+            ("0-0-0-0-0-1-1-3-0-0-0-0-24-19-S", "wins within"),
+            ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "minimax expects to end"),
+        ] {
+            let position: Position = position.parse().unwrap();
+            let said = hint(&Game::new(Preset::Awale.rules(), position)).unwrap();
+            assert!(said.contains(expected), "{said}");
+        }
+        for (score, expected) in [
+            (0.04, "level with the bot"),
+            (-0.04, "level with the bot"),
+            (3.25, "3.2 seeds ahead of the bot"),
+            (-0.9, "0.9 seeds behind the bot"),
+        ] {
+            assert_eq!(distance(score), expected);
+        }
+    }
 }

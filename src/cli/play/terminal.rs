@@ -1,14 +1,14 @@
 //! A game on the terminal: a drawn board, and a letter for each move.
 
-use super::hint::hint;
 use super::person_game::PersonGame;
-use super::said;
+use super::{obey, said};
 use crate::cli::board::drawn;
 use crate::cli::check::Interrupt;
 use crate::cli::exit::{self, Exit, Failure};
 use crate::files;
-use crate::rules::{IllegalMove, Pit, Side, moves_text};
+use crate::rules::{Pit, Side, moves_text};
 use crate::text::{printable, quoted};
+use crate::web::PersonAction;
 use std::io;
 use std::thread;
 use std::time::Duration;
@@ -29,11 +29,8 @@ const HELP: &str = concat!(
 
 /// What a line asks for.
 enum PersonCommand {
-    Play(Pit),
-    Undo,
-    Hint,
+    Action(PersonAction),
     Moves,
-    Restart,
     Leave,
     Help,
     Nothing,
@@ -68,10 +65,11 @@ pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit
             };
             let line = line.map_err(unreadable)?;
             let wanted = wanted(&line, game.terms().person);
-            match obey(&mut game, wanted, &line).await? {
-                Next::Ask => {}
-                Next::Answer => break,
-                Next::Leave => return Ok(Exit::Done),
+            if let PersonCommand::Leave = wanted {
+                return Ok(Exit::Done);
+            }
+            if take(&mut game, wanted, &line).await? {
+                break;
             }
         }
     }
@@ -90,52 +88,26 @@ fn unreadable(error: io::Error) -> Failure {
     Failure::machine(format!("cannot read standard input: {error}"))
 }
 
-/// What follows from a line.
-enum Next {
-    Ask,
-    Answer,
-    Leave,
-}
-
-async fn obey(game: &mut PersonGame, wanted: PersonCommand, line: &str) -> Result<Next, Failure> {
-    match wanted {
-        PersonCommand::Play(_) if game.end().is_some() => {
-            say("the game is over; n begins a new one")?;
-        }
-        PersonCommand::Play(pit) => match game.play(pit) {
-            Ok(()) => return Ok(Next::Answer),
-            Err(IllegalMove { pit, legal }) => say(&said::illegal(game, pit, legal))?,
-        },
-        PersonCommand::Undo => {
-            if game.undo().await {
-                return Ok(Next::Answer);
-            }
-            say("there is no move of yours to take back")?;
-        }
-        PersonCommand::Hint => match hint(game.game()) {
-            Some(hint) => say(&hint.sentence())?,
-            None => say("the game is over; u takes your last move back")?,
+/// Says what is to be said of a line; whether the game has changed.
+async fn take(game: &mut PersonGame, wanted: PersonCommand, line: &str) -> Result<bool, Failure> {
+    let text = match wanted {
+        PersonCommand::Action(action) => match obey(game, action).await {
+            Some(remark) => remark,
+            None => return Ok(true),
         },
         PersonCommand::Moves => {
-            let position = game.position();
-            say(&format!(
-                "{}\nposition {position}",
-                moves_text(game.game().moves())
-            ))?;
+            let moves = moves_text(game.game().moves());
+            format!("{moves}\nposition {}", game.position())
         }
-        PersonCommand::Restart => {
-            game.restart().await;
-            return Ok(Next::Answer);
+        PersonCommand::Help => HELP.to_owned(),
+        PersonCommand::Unknown => {
+            let line = quoted(line.trim_end());
+            format!("{line} is no pit and no command:\n{HELP}")
         }
-        PersonCommand::Leave => return Ok(Next::Leave),
-        PersonCommand::Help => say(HELP)?,
-        PersonCommand::Nothing => {}
-        PersonCommand::Unknown => say(&format!(
-            "{} is no pit and no command:\n{HELP}",
-            quoted(line.trim_end())
-        ))?,
-    }
-    Ok(Next::Ask)
+        PersonCommand::Nothing | PersonCommand::Leave => return Ok(false),
+    };
+    say(&text)?;
+    Ok(false)
 }
 
 /// The lines of standard input, read by a thread that may wait forever. What is not UTF-8 is
@@ -164,25 +136,29 @@ fn wanted(line: &str, person: Side) -> PersonCommand {
     let word = line.trim().to_lowercase();
     match word.as_str() {
         "" => PersonCommand::Nothing,
-        "u" | "undo" => PersonCommand::Undo,
-        "h" | "hint" => PersonCommand::Hint,
+        "u" | "undo" => PersonCommand::Action(PersonAction::Undo),
+        "h" | "hint" => PersonCommand::Action(PersonAction::Hint),
         "m" | "moves" => PersonCommand::Moves,
-        "n" | "new" => PersonCommand::Restart,
+        "n" | "new" => PersonCommand::Action(PersonAction::Restart),
         "q" | "quit" | "exit" => PersonCommand::Leave,
         "?" | "help" => PersonCommand::Help,
-        _ => pit(&word, person).map_or(PersonCommand::Unknown, PersonCommand::Play),
+        _ => pit(&word, person).map_or(PersonCommand::Unknown, |letter| {
+            PersonCommand::Action(PersonAction::Play(letter))
+        }),
     }
 }
 
-fn pit(word: &str, person: Side) -> Option<Pit> {
+/// The letter of a pit.
+fn pit(word: &str, person: Side) -> Option<char> {
     let mut letters = word.chars();
     let (Some(letter), None) = (letters.next(), letters.next()) else {
         return None;
     };
-    Pit::from_letter(match person {
+    let letter = match person {
         Side::South => letter.to_ascii_uppercase(),
         Side::North => letter,
-    })
+    };
+    Pit::from_letter(letter).map(|_| letter)
 }
 
 fn beginning(game: &PersonGame) -> String {
