@@ -70,7 +70,7 @@ pub use exit::{Exit, Failure};
 
 use crate::bot::init as bot_init;
 use crate::isolation::probe;
-use crate::isolation::supervisor::{self, CommandLine, Entered, Role};
+use crate::isolation::supervisor::{self, CommandLine, Entered, Guard, Role};
 use args::{Arguments, Command};
 use clap::Parser as _;
 use std::process::ExitCode;
@@ -101,7 +101,7 @@ pub fn main() -> ExitCode {
     // clap prints usage errors itself and exits with 2, like this program.
     let arguments = Arguments::parse_from(&line.words);
     log::begin(arguments.log);
-    match dispatch(arguments, line) {
+    match dispatch(&arguments, line) {
         Ok(code) => code,
         Err(failure) => {
             failure.print();
@@ -110,59 +110,50 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The beginning of every command that starts bots.
-fn supervise(line: CommandLine) -> Result<Entered, Failure> {
-    supervisor::enter(line, exit::tell).map_err(Failure::machine)
+/// Runs a command that starts bots.
+fn supervised(
+    line: CommandLine,
+    command: impl FnOnce(&Guard) -> Result<Exit, Failure>,
+) -> Result<ExitCode, Failure> {
+    match supervisor::enter(line, exit::tell).map_err(Failure::machine)? {
+        Entered::Inside(guard) => command(&guard).map(ExitCode::from),
+        Entered::Ended(code) => Ok(ExitCode::from(code)),
+    }
 }
 
-fn dispatch(arguments: Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
-    let exit = match arguments.command {
-        Command::Init(arguments) => init::init(&arguments),
-        Command::Run(arguments) if arguments.play.plays() => match supervise(line)? {
-            Entered::Inside(guard) => run::run(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Run(arguments) => run::describe(&arguments),
-        Command::Sprt(arguments) if arguments.plays() => match supervise(line)? {
-            Entered::Inside(guard) => sprt::sprt(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Sprt(arguments) => sprt::describe(&arguments),
-        Command::Duel(arguments) if arguments.play.plays() => match supervise(line)? {
-            Entered::Inside(guard) => duel::duel(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Duel(arguments) => duel::describe(&arguments),
-        Command::Play(arguments) => match supervise(line)? {
-            Entered::Inside(guard) => play::play(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::ReplayToBot(arguments) => replay_to_bot::replay_to_bot(&arguments),
-        Command::Check(arguments) => match supervise(line)? {
-            Entered::Inside(guard) => check::check(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Doctor(arguments) => match supervise(line)? {
-            Entered::Inside(guard) => doctor::doctor(&arguments, &guard),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Rate(arguments) => rate::rate(&arguments),
-        Command::PairsNeeded(arguments) => pairs_needed::pairs_needed(&arguments),
-        Command::Repair(arguments) => repair::repair_folder(&arguments),
-        Command::Faults(arguments) => faults::faults(&arguments),
-        Command::Report(arguments) => report::report(&arguments),
-        Command::Table(arguments) => table::table(&arguments),
-        Command::Replay(arguments) => replay::replay(&arguments),
-        Command::Verify(arguments) if arguments.replay.is_some() => match supervise(line)? {
-            Entered::Inside(guard) => verify::verify(&arguments, Some(&guard)),
-            Entered::Ended(code) => return Ok(ExitCode::from(code)),
-        },
-        Command::Verify(arguments) => verify::verify(&arguments, None),
-        Command::Bot(arguments) => house_bot::bot(&arguments),
-        Command::Schema(arguments) => schema::schema(&arguments),
-        Command::Completions(arguments) => completions::completions(&arguments),
-        Command::Perft(arguments) => perft::perft(&arguments),
-        Command::Trace(arguments) => trace::trace(&arguments),
+fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
+    let exit = match &arguments.command {
+        Command::Run(it) if it.play.plays() => {
+            return supervised(line, |guard| run::run(it, guard));
+        }
+        Command::Sprt(it) if it.plays() => return supervised(line, |guard| sprt::sprt(it, guard)),
+        Command::Duel(it) if it.play.plays() => {
+            return supervised(line, |guard| duel::duel(it, guard));
+        }
+        Command::Play(it) => return supervised(line, |guard| play::play(it, guard)),
+        Command::Check(it) => return supervised(line, |guard| check::check(it, guard)),
+        Command::Doctor(it) => return supervised(line, |guard| doctor::doctor(it, guard)),
+        Command::Verify(it) if it.replay.is_some() => {
+            return supervised(line, |guard| verify::verify(it, Some(guard)));
+        }
+        Command::Init(it) => init::init(it),
+        Command::Run(it) => run::describe(it),
+        Command::Sprt(it) => sprt::describe(it),
+        Command::Duel(it) => duel::describe(it),
+        Command::ReplayToBot(it) => replay_to_bot::replay_to_bot(it),
+        Command::Rate(it) => rate::rate(it),
+        Command::PairsNeeded(it) => pairs_needed::pairs_needed(it),
+        Command::Repair(it) => repair::repair_folder(it),
+        Command::Faults(it) => faults::faults(it),
+        Command::Report(it) => report::report(it),
+        Command::Table(it) => table::table(it),
+        Command::Replay(it) => replay::replay(it),
+        Command::Verify(it) => verify::verify(it, None),
+        Command::Bot(it) => house_bot::bot(it),
+        Command::Schema(it) => schema::schema(it),
+        Command::Completions(it) => completions::completions(it),
+        Command::Perft(it) => perft::perft(it),
+        Command::Trace(it) => trace::trace(it),
     };
     exit.map(ExitCode::from)
 }
