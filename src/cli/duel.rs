@@ -20,9 +20,8 @@ const NOWHERE: &str = "duel";
 /// A bot cannot be started, or the run had to stop.
 pub fn duel(arguments: &DuelArguments, guard: &Guard) -> Result<Exit, Failure> {
     let loaded = resolve(arguments, Some(guard))?;
-    let session = Session::new(&arguments.play, guard, &loaded)?;
-    let session = session.on_change(OnChange::Play);
-    show_end(session.play()?, &loaded.resolved, false)
+    let session = Session::new(&arguments.play, guard, &loaded, OnChange::Play)?;
+    show_end(session.play(None)?, &loaded.resolved, false)
 }
 
 /// Describes what would be played, and starts nothing.

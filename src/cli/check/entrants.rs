@@ -75,8 +75,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let files = ReportFiles::open(arguments)?;
     let (resolved, isolation) = load_configuration(arguments, guard)?;
     let wanted = wanted(&arguments.entrant, &resolved)?;
-    let interrupt = listen(guard)
-        .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+    let interrupt = listen(guard)?;
     // A frozen bot could not write out of turn; these can, so that their mistake is found.
     let equipment = equip(&resolved, &isolation.mechanism, guard, false)?;
     let folder = tempfile::Builder::new().prefix("awale-check-").tempdir();

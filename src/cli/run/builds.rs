@@ -17,6 +17,7 @@ use crate::run_folder::Builds;
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, Gate, Phase};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -26,32 +27,18 @@ use tokio::task::JoinSet;
 pub struct BuiltBots {
     /// In the order of the plan; none of entrants that do not play.
     pub bots: Vec<Option<PlacedBot>>,
-    /// The entrants whose programs could not be built, with what their builds said.
-    pub failed: Vec<(EntrantIndex, BuildReport)>,
-    /// The entrants whose files changed since they were hashed, in words.
-    changed: Vec<(EntrantIndex, String)>,
+    /// The output of failed builds.
+    pub outputs: Vec<(EntrantIndex, Vec<u8>)>,
+    /// The entrants whose programs could not be built, or whose files changed since they were
+    /// hashed.
+    refused: Vec<(EntrantIndex, Refusal)>,
 }
 
 impl BuiltBots {
-    /// The gate with the entrants whose programs could not be built.
+    /// The gate with the entrants that are refused here.
     pub fn gate(&self, gate: &Gate) -> Gate {
-        let refused = |entrant: &EntrantIndex, detail: String, may_pass: bool| {
-            let refusal = Refusal::Fault {
-                against: Examiner::Itself,
-                fault: Fault::new(FaultKind::StartFailure, detail),
-                may_pass,
-            };
-            (*entrant, refusal)
-        };
-        let failed = self.failed.iter().map(|(entrant, report)| {
-            let failure = report.failure.as_ref().expect("a failed build");
-            let detail = format!("{DOES_NOT_BUILD}{}", failure.reason);
-            refused(entrant, detail, failure.may_pass)
-        });
-        let changed = self.changed.iter();
-        let changed = changed.map(|(entrant, reason)| refused(entrant, reason.clone(), true));
         let mut gate = gate.clone();
-        gate.unfit.extend(failed.chain(changed));
+        gate.unfit.extend(self.refused.iter().cloned());
         gate.unfit.sort_by_key(|(entrant, _)| *entrant);
         let unfit = &gate.unfit;
         let is_fit = |entrant: &EntrantIndex| unfit.iter().all(|(it, _)| it != entrant);
@@ -60,18 +47,8 @@ impl BuiltBots {
     }
 }
 
-/// A build that several entrants may share.
-struct BuildJob {
-    build: Build,
-    sandboxed_bot: SandboxedBot,
-}
-
-/// What is known of the builds so far, by their keys.
-#[derive(Default)]
-struct Finished {
-    built: BTreeMap<String, (PathBuf, String)>,
-    failed: BTreeMap<String, BuildReport>,
-}
+/// The place and the hash of what was built, or what its build said instead.
+type Built = Result<(PathBuf, String), BuildReport>;
 
 /// Builds what was not built before below `folder`, that of a run. `plays` says which entrants need
 /// their programs, and `begin` is told how many builds there are. An interruption ends the builds;
@@ -88,25 +65,29 @@ pub fn build_all(
     begin: impl FnOnce(usize),
 ) -> Result<BuiltBots, Failure> {
     // A program is started from another folder.
-    let folder = std::path::absolute(folder).map_err(|error| no_build(&error))?;
-    let folder = Builds::of(&folder).map_err(|error| no_build(&error))?;
-    let needed = needed(resolved, plays);
-    let mut finished = Finished::default();
+    let folder = std::path::absolute(folder).and_then(|it| Builds::of(&it));
+    let folder = folder.map_err(no_build)?;
+    let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
+    let needed = named.filter(|(entrant, _)| plays(&entrant.name));
+    let needed = needed.filter_map(|(_, entrant)| entrant.build.as_ref());
+    let needed: BTreeMap<&str, &Build> = needed.map(|it| (it.key.as_str(), it)).collect();
+    let mut finished: BTreeMap<String, Built> = BTreeMap::new();
     let mut jobs = Vec::new();
-    for build in needed.values() {
-        match found(&folder, build) {
-            Some(built) => drop(finished.built.insert(build.key.clone(), built)),
-            None => match job(build, resolved, equipment) {
-                Ok(job) => jobs.push(job),
-                Err(SubmissionError::Unfit(reason)) => {
-                    let report = BuildReport {
-                        output: Vec::new(),
-                        failure: Some(BuildFailure::passing(reason)),
-                    };
-                    finished.failed.insert(build.key.clone(), report);
-                }
-                Err(SubmissionError::Host(error)) => return Err(no_place(&error)),
-            },
+    for (key, build) in needed {
+        if let Some(built) = found(&folder, build) {
+            finished.insert(key.to_owned(), Ok(built));
+            continue;
+        }
+        match equipment.sandboxed_bot(&settings(build, resolved)) {
+            Ok(sandboxed_bot) => jobs.push((build.clone(), sandboxed_bot)),
+            Err(SubmissionError::Unfit(reason)) => {
+                let report = BuildReport {
+                    output: Vec::new(),
+                    failure: Some(BuildFailure::passing(reason)),
+                };
+                finished.insert(key.to_owned(), Err(report));
+            }
+            Err(SubmissionError::Host(error)) => return Err(no_place(&error)),
         }
     }
     if !jobs.is_empty() {
@@ -115,27 +96,11 @@ pub fn build_all(
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        let runtime = runtime.map_err(|error| no_build(&error))?;
-        runtime.block_on(run_jobs(
-            jobs,
-            slots,
-            &folder,
-            interrupt.clone(),
-            &mut finished,
-        ))?;
+        let runtime = runtime.map_err(no_build)?;
+        let running = run_jobs(jobs, slots, &folder, interrupt.clone(), &mut finished);
+        runtime.block_on(running)?;
     }
     bots(resolved, &finished, equipment, plays)
-}
-
-/// The builds that are needed, by their keys.
-fn needed<'r>(
-    resolved: &'r Resolved,
-    plays: &dyn Fn(&str) -> bool,
-) -> BTreeMap<&'r str, &'r Build> {
-    let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
-    let needed = named.filter(|(entrant, _)| plays(&entrant.name));
-    let builds = needed.filter_map(|(_, entrant)| entrant.build.as_ref());
-    builds.map(|build| (build.key.as_str(), build)).collect()
 }
 
 /// A finished build whose folder is as it was.
@@ -145,40 +110,30 @@ fn found(folder: &Builds, build: &Build) -> Option<(PathBuf, String)> {
     (contents.tree == tree).then_some((place, tree))
 }
 
-fn job(
-    build: &Build,
-    resolved: &Resolved,
-    equipment: &Equipment,
-) -> Result<BuildJob, SubmissionError> {
-    let settings = BotSettings {
+/// The settings of the process that builds.
+fn settings(build: &Build, resolved: &Resolved) -> BotSettings {
+    BotSettings {
         launch: build.launch.clone(),
         restart: Restart::EachGame,
         limits: build.limits.limits,
         start_up: resolved.typed.tournament.start_up,
         new_game: Duration::ZERO,
-    };
-    Ok(BuildJob {
-        build: build.clone(),
-        sandboxed_bot: equipment.sandboxed_bot(&settings)?,
-    })
+    }
 }
 
 async fn run_jobs(
-    mut jobs: Vec<BuildJob>,
+    mut jobs: Vec<(Build, SandboxedBot)>,
     slots: usize,
     folder: &Builds,
     mut interrupt: watch::Receiver<Phase>,
-    finished: &mut Finished,
+    finished: &mut BTreeMap<String, Built>,
 ) -> Result<(), Failure> {
     let mut running = JoinSet::new();
     loop {
         while running.len() < slots
-            && let Some(BuildJob {
-                build,
-                sandboxed_bot,
-            }) = jobs.pop()
+            && let Some((build, sandboxed_bot)) = jobs.pop()
         {
-            let to = folder.begin(&build.key).map_err(|error| no_build(&error))?;
+            let to = folder.begin(&build.key).map_err(no_build)?;
             running.spawn(async move {
                 let report = build.run(&sandboxed_bot, &to).await;
                 // Other builds are served while a folder is hashed.
@@ -199,8 +154,13 @@ async fn run_jobs(
             return Ok(());
         };
         let (build, report, contents) = ended.expect("a build does not panic");
-        let report = report.map_err(failure)?;
-        conclude(&build, report, contents, folder, finished)?;
+        let report = report.map_err(|error| match error {
+            BuildError::Host(error) => no_build(error),
+            BuildError::Stop(Stop::Fault(fault)) => Failure::machine(fault.detail),
+            BuildError::Stop(Stop::Void(cause) | Stop::Unstarted(cause)) => Failure::machine(cause),
+        })?;
+        let built = conclude(&build, report, contents, folder).map_err(no_build)?;
+        finished.insert(build.key, built);
     }
 }
 
@@ -210,49 +170,40 @@ fn conclude(
     mut report: BuildReport,
     contents: Option<Result<Contents, SubmissionError>>,
     folder: &Builds,
-    finished: &mut Finished,
-) -> Result<(), Failure> {
-    let key = &build.key;
+) -> io::Result<Built> {
+    // The program of the entrant's command, if the build makes it.
+    let program = build.makes.as_deref();
+    let is_made = |it: &Contents| program.is_none_or(|program| it.files.contains_key(program));
     if let Some(contents) = contents {
-        match contents {
-            Ok(contents) if !makes_program(build, &contents) => {
-                let program = build.makes.as_deref().unwrap_or(Path::new(""));
-                let program = quoted(&program.to_string_lossy());
-                let reason = format!("it ends well, and makes no file {program}");
-                report.failure = Some(BuildFailure::own(reason));
+        report.failure = Some(match contents {
+            Ok(contents) if is_made(&contents) => {
+                let place = folder.keep(&build.key, &contents.tree, &report.output)?;
+                return Ok(Ok((place, contents.tree)));
             }
-            Ok(contents) => {
-                let kept = folder.keep(key, &contents.tree, &report.output);
-                let place = kept.map_err(|error| no_build(&error))?;
-                finished.built.insert(key.clone(), (place, contents.tree));
-                return Ok(());
+            Ok(_) => {
+                let program = program.unwrap_or(Path::new("")).to_string_lossy();
+                let program = quoted(&program);
+                BuildFailure::own(format!("it ends well, and makes no file {program}"))
             }
-            Err(error) => report.failure = Some(BuildFailure::passing(error.to_string())),
-        }
+            Err(error) => BuildFailure::passing(error.to_string()),
+        });
     }
-    folder.discard(key).map_err(|error| no_build(&error))?;
-    finished.failed.insert(key.clone(), report);
-    Ok(())
-}
-
-/// Whether the program of the entrant's command is there, if the build makes it.
-fn makes_program(build: &Build, contents: &Contents) -> bool {
-    let made = build.makes.as_ref();
-    made.is_none_or(|program| contents.files.contains_key(program))
+    folder.discard(&build.key)?;
+    Ok(Err(report))
 }
 
 /// Places the bots of entrants that play in the sandbox. One that writes into its folder meanwhile
 /// stops no other.
 fn bots(
     resolved: &Resolved,
-    finished: &Finished,
+    finished: &BTreeMap<String, Built>,
     equipment: &Equipment,
     plays: &dyn Fn(&str) -> bool,
 ) -> Result<BuiltBots, Failure> {
     let mut found = BuiltBots {
         bots: vec![None; resolved.entrants.len()],
-        failed: Vec::new(),
-        changed: Vec::new(),
+        outputs: Vec::new(),
+        refused: Vec::new(),
     };
     let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
     for (index, (planned, entrant)) in (0..).map(EntrantIndex).zip(named) {
@@ -260,34 +211,45 @@ fn bots(
         if !plays(&planned.name) || unfit.any(|(it, _)| *it == index) {
             continue;
         }
-        let key = entrant.build.as_ref().map(|build| &build.key);
-        if let Some(report) = key.and_then(|key| finished.failed.get(key)) {
-            found.failed.push((index, report.clone()));
-            continue;
-        }
         let mut bot = entrant.bot.clone();
-        if let Some(build) = &entrant.build
-            && let Some((place, tree)) = finished.built.get(&build.key)
-        {
-            bot.launch = build.launch_built(&bot.launch, place, tree.clone());
+        if let Some(build) = &entrant.build {
+            match finished.get(&build.key) {
+                Some(Ok((place, tree))) => {
+                    bot.launch = build.launch_built(&bot.launch, place, tree.clone());
+                }
+                Some(Err(report)) => {
+                    let failure = report.failure.as_ref().expect("a failed build");
+                    let detail = format!("{DOES_NOT_BUILD}{}", failure.reason);
+                    found
+                        .refused
+                        .push((index, refusal(detail, failure.may_pass)));
+                    found.outputs.push((index, report.output.clone()));
+                    continue;
+                }
+                // The builds were interrupted.
+                None => {}
+            }
         }
         match equipment.sandboxed_bot(&bot) {
             Ok(sandboxed_bot) => found.bots[index.index()] = Some((bot, sandboxed_bot)),
-            Err(SubmissionError::Unfit(reason)) => found.changed.push((index, reason)),
+            Err(SubmissionError::Unfit(reason)) => {
+                found.refused.push((index, refusal(reason, true)));
+            }
             Err(SubmissionError::Host(error)) => return Err(no_place(&error)),
         }
     }
     Ok(found)
 }
 
-fn failure(error: BuildError) -> Failure {
-    match error {
-        BuildError::Host(error) => no_build(&error),
-        BuildError::Stop(Stop::Fault(fault)) => Failure::machine(fault.detail),
-        BuildError::Stop(Stop::Void(cause) | Stop::Unstarted(cause)) => Failure::machine(cause),
+fn refusal(detail: String, may_pass: bool) -> Refusal {
+    Refusal::Fault {
+        against: Examiner::Itself,
+        fault: Fault::new(FaultKind::StartFailure, detail),
+        may_pass,
     }
 }
 
-fn no_build(error: &std::io::Error) -> Failure {
+#[expect(clippy::needless_pass_by_value, reason = "a function for map_err")]
+fn no_build(error: io::Error) -> Failure {
     Failure::machine(format!("cannot build the entrants' programs: {error}"))
 }

@@ -1,7 +1,7 @@
 //! Ctrl-C and similar signals: the first one lets games in progress end, the second one aborts
 //! them. The third ends the program at once, and the supervisor cleans up.
 
-use super::super::exit::Exit;
+use super::super::exit::{Exit, Failure};
 use crate::isolation::supervisor::Guard;
 use crate::procfs::ignores_hang_up;
 use crate::tournament::Phase;
@@ -19,7 +19,11 @@ const LAST_GRACE: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// The host has no thread, or does not allow it.
-pub fn listen(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
+pub fn listen(guard: &Guard) -> Result<watch::Receiver<Phase>, Failure> {
+    listen_to(guard).map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))
+}
+
+fn listen_to(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
     swallow_signals()?;
     let mut interruptions = guard.interruptions()?;

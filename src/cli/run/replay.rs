@@ -71,23 +71,12 @@ impl ReplaySetup {
         on_record: &mut dyn FnMut(&GameRecord),
     ) -> Result<bool, Failure> {
         let resolved = &self.resolved;
-        let interrupt = interrupt::listen(guard)
-            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-        let equipment = equip(
-            resolved,
-            &self.isolation.mechanism,
-            guard,
-            resolved.typed.isolation.freeze,
-        )?;
+        let interrupt = interrupt::listen(guard)?;
+        let freeze = resolved.typed.isolation.freeze;
+        let equipment = equip(resolved, &self.isolation.mechanism, guard, freeze)?;
         let plays = |name: &str| self.players.contains(name);
-        let built = build_all(
-            resolved,
-            &resolved.output,
-            &equipment,
-            &plays,
-            &interrupt,
-            |_| (),
-        )?;
+        let output = &resolved.output;
+        let built = build_all(resolved, output, &equipment, &plays, &interrupt, |_| ())?;
         if let Some((entrant, refusal)) = built.gate(&Gate::default()).unfit.first() {
             return Err(Failure::usage(format!(
                 "{} cannot be played again: {}",
@@ -95,7 +84,7 @@ impl ReplaySetup {
                 refusal.detail()
             )));
         }
-        let factory = BotFactory::new(&equipment, built.bots, &resolved.entrants[0].bot);
+        let factory = BotFactory::new(&equipment, built.bots, resolved, None);
         let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {

@@ -3,34 +3,31 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
-use super::watch::{self, TestLine, Watcher};
-use super::{admission, interrupt, output_folder, plan_file};
+use super::watch::{ShowTest, WatchStyle, Watcher};
+use super::{ending, folder, interrupt};
 use crate::bot::Level;
-use crate::cli::run::bot_factory::BotFactory;
+use crate::cli::run::bot_factory::{BotFactory, keep_limits};
 use crate::cli::run::builds::build_all;
 use crate::cli::run::evidence::EvidenceKeeper;
-use crate::cli::run::kept_processes::keep_limits;
-use crate::cli::run::live::{BOTS_CAN_WATCH, boards, serve, take_address};
 use crate::cli::run::load::Loaded;
-use crate::cli::run::post_game_logs::PostGameLogs;
-use crate::cli::run::run_failure::run_failure;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
-use crate::cli::run::update::{CountedResults, OnChange, Update};
-use crate::cli::run::warnings::warnings_before;
+use crate::cli::run::update::{OnChange, Update};
 use crate::config::Resolved;
+use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Equipment, Isolation};
 use crate::report::{HostNoise, Leaders, Tables};
-use crate::run_folder::fault_folder;
-use crate::run_folder::{FoundJournal, JournalFile, ResultFiles, RunFolder, repair_note};
-use crate::tournament::{
-    Boards, Gate, Journal, Phase, RunDocument, RunOutcome, RunSetup, Schedule, TestProgress,
-    run as play,
+use crate::run_folder::evidence::BUILD_OUTPUT;
+use crate::run_folder::{
+    FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder, repair_note,
 };
-use crate::web::LiveRun;
+use crate::tournament::{
+    Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
+};
+use crate::web::{BoundPage, LiveRun};
+use std::io;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::watch as watch_state;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tracing::info_span;
 
 /// How long games in progress may go on after the first Ctrl-C.
@@ -45,18 +42,16 @@ pub struct Session<'a> {
     guard: &'a Guard,
     resolved: &'a Resolved,
     isolation: &'a Isolation,
+    on_change: OnChange,
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
-    /// The games in play, if they are watched.
-    boards: Option<Arc<Boards>>,
-    on_change: OnChange,
 }
 
 /// The end of a session.
 pub enum Ended<'s> {
-    /// Nothing may be played: too few entrants were admitted, or not all where all must be. In
-    /// words.
+    /// Nothing may be played, for this reason: too few entrants were admitted, or not all where all
+    /// must be.
     Barred(String),
     /// Something was played, now or earlier.
     Played(Box<SessionResult<'s>>),
@@ -74,16 +69,14 @@ pub struct SessionResult<'s> {
 
 impl<'a> Session<'a> {
     /// Refuses what only a user who trusts the bots may do, and to show bots the run's folder.
+    /// `on_change` says what to do if the folder was played with another plan.
     pub fn new(
         arguments: &'a PlayArguments,
         guard: &'a Guard,
         loaded: &'a Loaded,
+        on_change: OnChange,
     ) -> Result<Self, Failure> {
-        let Loaded {
-            resolved,
-            isolation,
-            ..
-        } = loaded;
+        let (resolved, isolation) = (&loaded.resolved, &loaded.isolation);
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
         check_readable(resolved, isolation.level())?;
@@ -92,112 +85,113 @@ impl<'a> Session<'a> {
             guard,
             resolved,
             isolation,
+            on_change,
             run: resolved.document(),
             schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
-            boards: arguments.live.map(|_| boards(resolved)),
-            on_change: OnChange::Refuse,
         })
     }
 
-    /// What to do if the folder was played with another plan; without this, it is refused.
-    #[must_use]
-    pub const fn on_change(mut self, on_change: OnChange) -> Self {
-        self.on_change = on_change;
-        self
-    }
-
-    /// Plays or resumes, and writes the tables.
-    pub fn play(&self) -> Result<Ended<'_>, Failure> {
-        self.play_with(|_| ())
-    }
-
-    /// The same; a sequential test is shown while it runs.
-    pub fn play_showing<'s>(
-        &'s self,
-        show: impl FnMut(&TestProgress) -> TestLine + 's,
-    ) -> Result<Ended<'s>, Failure> {
-        self.play_with(|watcher| watcher.show_test(show))
-    }
-
-    fn play_with<'s>(
-        &'s self,
-        prepare: impl FnOnce(&mut Watcher<'s>),
-    ) -> Result<Ended<'s>, Failure> {
-        let _run = info_span!("run", folder = %self.resolved.output.display()).entered();
+    /// Plays or resumes, and writes the tables. `show_test` shows a sequential test while it runs.
+    pub fn play<'s>(&'s self, show_test: Option<ShowTest<'s>>) -> Result<Ended<'s>, Failure> {
+        let resolved = self.resolved;
+        let _run = info_span!("run", folder = %resolved.output.display()).entered();
         // Signals are handled from here on: Ctrl-C never leaves a half-made folder locked or a bot
         // alone.
-        let interrupt = interrupt::listen(self.guard)
-            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
-        let page = self.arguments.live.map(take_address).transpose()?;
-        let folder = output_folder::open(self.arguments, self.guard, self.resolved)?;
-        let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
-        let mut leaders = leaders.anchored(self.run.rating_model().anchors);
-        let mut found = self.find(&folder, &mut leaders, &interrupt)?;
-        let mut watcher = self.watcher(leaders, &found);
-        prepare(&mut watcher);
-        let equipment = self.equip()?;
-        let built = build_all(
-            self.resolved,
-            &self.resolved.output,
-            &equipment,
-            &|entrant| !found.progress.is_refused(entrant),
-            &interrupt,
-            |programs| watcher.building(programs),
-        )?;
-        for (entrant, report) in &built.failed {
-            admission::keep_build_output(*entrant, report, self.resolved, &folder)?;
+        let interrupt = interrupt::listen(self.guard)?;
+        let page = self.arguments.live.map(|address| {
+            let page = BoundPage::bind(address);
+            page.map_err(|error| cannot_serve(&address.to_string(), &error))
+        });
+        let page = page.transpose()?;
+        let folder = folder::open(self.arguments, self.guard, resolved)?;
+        let mut found = self.find(&folder, &interrupt)?;
+        let mut watcher = self.watcher(&found)?;
+        if let Some(show) = show_test {
+            watcher.show_test(show);
         }
-        let setup = self.setup(built.gate(&self.resolved.gate), &mut watcher);
-        let like = &self.resolved.entrants[0].bot;
-        let factory = BotFactory::new(&equipment, built.bots, like);
-        let mut factory = factory.map_err(|error| no_place(&error))?;
-        let (mut post_game_logs, sender) = PostGameLogs::new(self.resolved, &folder);
-        factory.post_game_logs = sender;
-        for warning in equipment.warnings() {
+        let freeze = resolved.typed.isolation.freeze;
+        let equipment = equip(resolved, &self.isolation.mechanism, self.guard, freeze)?;
+        let plays = |entrant: &str| !found.progress.is_refused(entrant);
+        let begin = |programs| watcher.building(programs);
+        let output = &resolved.output;
+        let built = build_all(resolved, output, &equipment, &plays, &interrupt, begin)?;
+        for (entrant, output) in &built.outputs {
+            let path = admission_folder(&self.names[entrant.index()]);
+            folder.write(&format!("{path}/{BUILD_OUTPUT}"), output)?;
+        }
+        let (keep, warning) = keep_limits(resolved);
+        for warning in warning.into_iter().chain(equipment.warnings()) {
             watcher.warn(&warning);
         }
-        let mut journal = self.open_journal(&folder, &found, &watcher)?;
-        let evidence = EvidenceKeeper::new(self.resolved, &folder);
-        if let Some(page) = page {
-            serve(page, self.live_run(), &mut watcher)?;
-            if self.resolved.level == Level::None && has_strangers(self.resolved) {
-                watcher.warn(BOTS_CAN_WATCH);
-            }
-        }
-        let played = play(
+        let gate = built.gate(&resolved.gate);
+        let (mut evidence, post_game_logs) = EvidenceKeeper::new(resolved, &folder);
+        let factory = BotFactory::new(&equipment, built.bots, resolved, post_game_logs);
+        let factory = factory.map_err(|error| no_place(&error))?;
+        let mut journal = folder.journal(&self.run, &found)?;
+        folder::begin(&folder, resolved, self.isolation, &found, &watcher)?;
+        let boards = page
+            .map(|page| self.serve(page, &mut watcher))
+            .transpose()?;
+        let setup = RunSetup {
+            plan: &resolved.plan,
+            schedule: &self.schedule,
+            openings: &resolved.openings,
+            gate,
+            slots: resolved.cores_of_slots(),
+            keep,
+            boards: boards.as_deref(),
+            grace: GRACE,
+            pause: PAUSE,
+        };
+        let progress = std::mem::take(&mut found.progress);
+        let mut on_event = |event: &Event<'_>| {
+            evidence.on_event(event, &watcher);
+            watcher.on_event(event);
+        };
+        let played = play_games(
             &setup,
             &factory,
             &mut journal,
-            std::mem::take(&mut found.progress),
+            progress,
             interrupt,
-            &mut |event| {
-                evidence.on_event(event, &watcher);
-                post_game_logs.on_event(event, &watcher);
-                watcher.on_event(event);
-            },
+            &mut on_event,
         );
-        post_game_logs.keep(&watcher);
-        self.warn_of_slow_ends(&factory, &watcher);
+        evidence.keep_post_game_logs(&watcher);
+        for (place, fault) in factory.slow_ends() {
+            watcher.warn(&format!(
+                "{} was slow to quit, and has no next game to lose for it: {}",
+                self.names[place], fault.detail
+            ));
+        }
         watcher.close();
-        let outcome = played.map_err(run_failure)?;
+        let outcome = played.map_err(ending::run_failure)?;
         self.conclude(&folder, &mut found, watcher, outcome)
     }
 
-    /// Names the bots that were slow to quit after their last game.
-    fn warn_of_slow_ends(&self, factory: &BotFactory, watcher: &Watcher<'_>) {
-        for (place, fault) in factory.slow_ends() {
-            let name = &self.resolved.plan.entrants[place].name;
-            watcher.warn(&format!(
-                "{name} was slow to quit, and has no next game to lose for it: {}",
-                fault.detail
-            ));
+    /// Serves the page on which the run can be watched, and tells where. Returns the boards that it
+    /// shows.
+    fn serve(&self, page: BoundPage, watcher: &mut Watcher<'_>) -> Result<Arc<Boards>, Failure> {
+        let begun = Instant::now();
+        let slots = self.resolved.settings.slots as usize;
+        let boards = Arc::new(Boards::new(slots, move || begun.elapsed()));
+        let address = page.address();
+        let served = page.serve(LiveRun {
+            folder: &self.resolved.output,
+            run: self.run.clone(),
+            boards: Arc::clone(&boards),
+        });
+        let live = served.map_err(|error| cannot_serve(&address.to_string(), &error))?;
+        watcher.show_live(live);
+        watcher.live_at(address);
+        if self.resolved.level == Level::None && has_strangers(self.resolved) {
+            // Without isolation bots have the network of this machine.
+            watcher.warn(
+                "without isolation the bots can read the live page too: the games of others, and \
+                 in a blind tournament their names",
+            );
         }
-    }
-
-    fn equip(&self) -> Result<Equipment, Failure> {
-        let freeze = self.resolved.typed.isolation.freeze;
-        equip(self.resolved, &self.isolation.mechanism, self.guard, freeze)
+        Ok(boards)
     }
 
     /// Writes what follows from the games.
@@ -210,7 +204,7 @@ impl<'a> Session<'a> {
     ) -> Result<Ended<'s>, Failure> {
         if outcome.barred {
             self.leave_barred(folder, found, &outcome)?;
-            let reason = admission::barred(&outcome.exclusions, self.resolved);
+            let reason = ending::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
         let (tables, noise) = self.write_results(folder, found, &outcome)?;
@@ -222,15 +216,6 @@ impl<'a> Session<'a> {
             tables,
             outcome,
         })))
-    }
-
-    /// What a page shows on which the run can be watched.
-    fn live_run(&self) -> LiveRun<'_> {
-        LiveRun {
-            folder: &self.resolved.output,
-            run: self.run.clone(),
-            boards: self.boards.clone().unwrap_or_else(|| boards(self.resolved)),
-        }
     }
 
     /// Leaves the folder of a run in which nothing may be played.
@@ -247,12 +232,17 @@ impl<'a> Session<'a> {
             return Ok(results.write_feedback_alone()?);
         }
         self.write_results(folder, found, outcome)?;
-        // The games are those of an earlier plan, which more entrants were admitted to.
-        if found.games.state().earlier_plans().is_empty() {
-            let games = found.games.store().results().count();
-            admission::check_unplayed(games, self.resolved).map_err(Failure::machine)?;
+        let games = found.games.store().results().count();
+        // Games of an earlier plan, which more entrants were admitted to, are no contradiction.
+        if games == 0 || !found.games.state().earlier_plans().is_empty() {
+            return Ok(());
         }
-        Ok(())
+        Err(Failure::machine(format!(
+            "{JOURNAL} in {} says that too few were admitted to play, and has {games} games: \
+             something has changed it; restore it from a copy, or start anew in another folder \
+             with --output",
+            self.resolved.output.display()
+        )))
     }
 
     /// Reads what was played now, and writes the tables of all games.
@@ -283,91 +273,55 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn setup(&self, gate: Gate, watcher: &mut Watcher<'_>) -> RunSetup<'_> {
-        let (keep, warning) = keep_limits(self.resolved);
-        if let Some(warning) = warning {
-            watcher.warn(&warning);
-        }
-        RunSetup {
-            plan: &self.resolved.plan,
-            schedule: &self.schedule,
-            openings: &self.resolved.openings,
-            gate,
-            slots: self.resolved.cores_of_slots(),
-            keep,
-            boards: self.boards.as_deref(),
-            grace: GRACE,
-            pause: PAUSE,
-        }
-    }
-
-    /// What the folder contains of this plan. The leaders of a resumed run are those of all its
-    /// games.
+    /// What the folder contains of this plan.
     fn find(
         &self,
         folder: &RunFolder,
-        leaders: &mut Leaders<'_>,
-        interrupt: &watch_state::Receiver<Phase>,
+        interrupt: &watch::Receiver<Phase>,
     ) -> Result<FoundJournal, Failure> {
         let plan = &self.resolved.plan;
         let found = match self.on_change {
-            OnChange::Refuse => folder.find(plan),
-            OnChange::Ask | OnChange::Play => folder.find_any(plan),
+            OnChange::Refuse => folder.find(plan)?,
+            OnChange::Ask | OnChange::Play => folder.find_any(plan)?,
         };
-        let found = found.map_err(Failure::from)?;
         if let Some(earlier) = &found.earlier {
-            let (games, progress) = folder.read_for(&earlier.plan)?;
-            let before = CountedResults::of(&earlier.plan, &games, progress);
-            let now = CountedResults::of(plan, &found.games, found.progress.clone());
-            let update = Update {
-                before: (&earlier.plan, before),
-                now: (plan, now),
-                folder: &self.resolved.output,
-            };
-            update.permit(self.on_change, interrupt)?;
+            let update = Update::of(folder, &earlier.plan, plan, &found)?;
+            update.permit(&self.resolved.output, self.on_change, interrupt)?;
         }
-        // The leaders are shown while games are played.
-        if found.progress.games_done() < self.schedule.game_count() {
+        Ok(found)
+    }
+
+    /// The observer, who has told what is known before the first game. The leaders of a resumed run
+    /// are those of all its games.
+    fn watcher(&self, found: &FoundJournal) -> Result<Watcher<'_>, Failure> {
+        let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
+        let mut leaders = leaders.anchored(self.run.rating_model().anchors);
+        let (total, done) = (self.schedule.game_count(), found.progress.games_done());
+        if done < total {
             for game in found.games.store().results() {
                 // The tables refuse a game of other entrants; the progress bar only skips it.
                 let _ = leaders.add_summary(&game);
             }
         }
-        Ok(found)
-    }
-
-    /// The journal, after what a killed run has left was removed.
-    fn open_journal(
-        &self,
-        folder: &RunFolder,
-        found: &FoundJournal,
-        watcher: &Watcher<'_>,
-    ) -> Result<Journal<JournalFile>, Failure> {
-        let journal = folder.journal(&self.run, found)?;
-        if let Err(error) =
-            fault_folder::sweep(&self.resolved.output, &self.resolved.plan, &found.progress)
-        {
-            watcher.warn(&format!("evidence of an earlier run is left: {error}"));
-        }
-        plan_file::write(folder, self.resolved, self.isolation, found)?;
-        Ok(journal)
-    }
-
-    fn watcher<'n>(&self, leaders: Leaders<'n>, found: &FoundJournal) -> Watcher<'n> {
-        let total = self.schedule.game_count();
-        let done = found.progress.games_done();
-        let style = watch::WatchStyle::choose(self.arguments.quiet, self.arguments.json);
+        let style = WatchStyle::choose(self.arguments.quiet, self.arguments.json);
         let mut watcher = Watcher::new(style, leaders, total, done);
         if has_strangers(self.resolved) {
             watcher.banner(&self.isolation.banner());
         }
         watcher.add_note(self.isolation.note());
-        for warning in warnings_before(self.resolved, self.isolation, self.guard, found) {
+        for warning in folder::warnings(self.resolved, self.isolation, self.guard, found) {
             watcher.warn(&warning);
         }
         let may_end_early = self.resolved.plan.test.is_some();
         let name = &self.run.settings.name;
         watcher.started(name, &self.resolved.output, may_end_early);
-        watcher
+        Ok(watcher)
     }
+}
+
+fn cannot_serve(address: &str, error: &io::Error) -> Failure {
+    Failure::usage(format!(
+        "cannot serve the live page at {address}: {error}; name another address, or --live 0 for \
+         any free port"
+    ))
 }

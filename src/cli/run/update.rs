@@ -2,7 +2,7 @@
 //! may be played.
 
 use crate::cli::exit::{Failure, tell};
-use crate::run_folder::JournalGames;
+use crate::run_folder::{FolderError, FoundJournal, JournalGames, RunFolder};
 use crate::text::{counted, printable};
 use crate::tournament::{
     EntrantIndex, KeyDifference, Phase, Plan, PlanChange, Progress, Schedule, judge,
@@ -29,7 +29,7 @@ pub enum OnChange {
 }
 
 /// The games that count for a plan, as far as they are known.
-pub struct CountedResults {
+struct CountedResults {
     /// The entrants of each game with a result.
     done: Vec<[String; 2]>,
     /// The entrants of each game that is to be played.
@@ -38,7 +38,7 @@ pub struct CountedResults {
 
 impl CountedResults {
     /// What of a journal counts for a plan.
-    pub fn of(plan: &Plan, games: &JournalGames, progress: Progress) -> Self {
+    fn of(plan: &Plan, games: &JournalGames, progress: Progress) -> Self {
         let schedule = Schedule::new(plan);
         let exclusions = judge(plan, &schedule, progress).exclusions;
         let mut found = BTreeSet::new();
@@ -72,19 +72,32 @@ fn of_entrant(games: &[[String; 2]], name: &str) -> usize {
 /// A change of the plan of a run that has games.
 pub struct Update<'a> {
     /// The plan that the games in the folder follow, and what counts for it.
-    pub before: (&'a Plan, CountedResults),
+    before: (&'a Plan, CountedResults),
     /// The present plan, and what counts for it.
-    pub now: (&'a Plan, CountedResults),
-    /// The run's folder.
-    pub folder: &'a Path,
+    now: (&'a Plan, CountedResults),
 }
 
-impl Update<'_> {
+impl<'a> Update<'a> {
+    /// The change from the earlier plan of a folder, in which this was found for the present one.
+    pub fn of(
+        folder: &RunFolder,
+        earlier: &'a Plan,
+        plan: &'a Plan,
+        found: &FoundJournal,
+    ) -> Result<Self, FolderError> {
+        let (games, progress) = folder.read_for(earlier)?;
+        let now = CountedResults::of(plan, &found.games, found.progress.clone());
+        Ok(Self {
+            before: (earlier, CountedResults::of(earlier, &games, progress)),
+            now: (plan, now),
+        })
+    }
+
     /// Says what follows from the change, a line for each cause.
-    pub fn describe(&self) -> String {
+    fn describe(&self, folder: &Path) -> String {
         let ((earlier, _), (plan, now)) = (&self.before, &self.now);
         let change = PlanChange::between(earlier, plan);
-        let folder = printable(&self.folder.to_string_lossy());
+        let folder = printable(&folder.to_string_lossy());
         let mut text = format!("the plan is not the one that {folder} was played with:");
         let mut line = |what: String| _ = write!(text, "\n  {what}");
         for key in &change.terms {
@@ -171,10 +184,11 @@ impl Update<'_> {
     /// It may not be played, or the question was interrupted.
     pub fn permit(
         &self,
+        folder: &Path,
         on_change: OnChange,
         interrupt: &watch::Receiver<Phase>,
     ) -> Result<(), Failure> {
-        let text = self.describe();
+        let text = self.describe(folder);
         if on_change == OnChange::Play {
             tell(&text);
             return Ok(());

@@ -17,8 +17,8 @@ mod unbiased;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use super::run::{
-    ConfigSource, Ended, Loaded, Session, SessionResult, describe_plan, emit, load_to_play,
-    of_command_line, overrides, unfinished,
+    ConfigSource, Ended, Loaded, OnChange, Session, SessionResult, describe_plan, emit,
+    load_to_play, of_command_line, overrides, unfinished,
 };
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
@@ -33,18 +33,20 @@ const NOWHERE: &str = "sprt";
 /// Tests, or plays a fixed number of pairs.
 pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
     let loaded = resolve(arguments, Some(guard))?;
-    let session = Session::new(&arguments.play, guard, &loaded)?;
+    let session = Session::new(&arguments.play, guard, &loaded, OnChange::Refuse)?;
     let resolved = &loaded.resolved;
     let names = Names::of(resolved);
     let ended = match &resolved.plan.test {
-        None => session.play()?,
+        None => session.play(None)?,
         Some(test) => {
             if !arguments.play.quiet && !arguments.play.json {
                 tell(&messages::outlook(&test.sprt, &names));
             }
             let names = &names;
             let test = (&test.sprt, resolved.plan.pairs);
-            session.play_showing(move |progress| messages::progress(test, progress, names))?
+            session.play(Some(Box::new(move |progress| {
+                messages::progress(test, progress, names)
+            })))?
         }
     };
     match ended {

@@ -2,7 +2,7 @@
 
 use super::{WatchStyle, Watcher};
 use crate::cli::paint::Paint;
-use crate::cli::run::admission::advice;
+use crate::cli::run::ending::advice;
 use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
 use crate::report::{admitted_late, shortened};
 use crate::run_folder::folder_of_refusal;

@@ -99,7 +99,7 @@ pub struct Watcher<'a> {
 }
 
 /// Turns the state of a sequential test into its display.
-type ShowTest<'a> = Box<dyn FnMut(&TestProgress) -> TestLine + 'a>;
+pub type ShowTest<'a> = Box<dyn FnMut(&TestProgress) -> TestLine + 'a>;
 
 /// The display of a sequential test.
 pub struct TestLine {
@@ -142,9 +142,9 @@ impl<'a> Watcher<'a> {
     }
 
     /// Shows a sequential test in place of the leaders.
-    pub fn show_test(&mut self, show: impl FnMut(&TestProgress) -> TestLine + 'a) {
+    pub fn show_test(&mut self, show: ShowTest<'a>) {
         self.bar.set_style(bar_style(TEST_BAR, self.earlier));
-        self.test = Some(Box::new(show));
+        self.test = Some(show);
     }
 
     /// Adds a note under the tables.
