@@ -1,20 +1,18 @@
 //! The loop that holds the state of a run: it gives tasks to the slots, has their reports appended
 //! to the journal, and passes on when to stop.
 
-use crate::record::{Admission, Evidence, GameEnding, GameRecord, Refusal, Withdrawal};
+use crate::record::{Admission, GameEnding, Refusal, Withdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
-use crate::tournament::plan::Plan;
 use crate::tournament::run::journal_pace::JournalPace;
 use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};
-use crate::tournament::run::waits::{permit, told_to_stop, until};
 use crate::tournament::run::work_queue::WorkQueue;
+use crate::tournament::run::{RunSetup, permit, told_to_stop, until};
 use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Phase, Report, Task};
 use std::io;
-use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -33,23 +31,20 @@ enum CoordinatorEvent {
 }
 
 pub struct Coordinator<'a> {
-    pub plan: &'a Plan,
+    pub setup: &'a RunSetup<'a>,
     pub journal: JournalThread,
-    pub slots: usize,
     /// Finished games that the journal gets when it is free.
     pub finished: Vec<FinishedGame>,
     pub pace: JournalPace,
     pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
-    pub phase: watch::Sender<Phase>,
-    pub grace: Duration,
-    pub pause: Duration,
+    pub phase: &'a watch::Sender<Phase>,
     pub interrupted: bool,
     /// The entrant whose processes survive SIGKILL on a slot, and which ones.
     pub blocked: Option<(String, String)>,
 }
 
-impl Coordinator<'_> {
+impl<'a> Coordinator<'a> {
     /// Examines and plays until everything is in the journal, or the run stops.
     pub async fn play(
         &mut self,
@@ -122,6 +117,10 @@ impl Coordinator<'_> {
         }
     }
 
+    fn name(&self, entrant: EntrantIndex) -> &'a str {
+        &self.setup.plan.entrants[entrant.index()].name
+    }
+
     /// Whether finished games go to the journal now. It does not pause while slots wait for it.
     fn is_append_due(&self) -> bool {
         let is_paused = self.pace.pause_end().is_some();
@@ -131,13 +130,14 @@ impl Coordinator<'_> {
 
     /// Whether the journal is not too far behind.
     fn may_hand_out(&self) -> bool {
-        self.finished.len() + self.journal.games() < self.pace.most_unkept() * self.slots
+        self.finished.len() + self.journal.games()
+            < self.pace.most_unkept() * self.setup.slots.len().max(1)
     }
 
     /// When the next round of examinations begins: each pause is four times as long as the one
     /// before.
     fn next_round(&self, known: Option<Instant>, pausing: bool) -> Option<Instant> {
-        let pause = || self.pause * 4_u32.pow(self.work_queue.rounds());
+        let pause = || self.setup.pause * 4_u32.pow(self.work_queue.rounds);
         let begin = || known.unwrap_or_else(|| Instant::now() + pause());
         pausing.then(begin)
     }
@@ -150,7 +150,7 @@ impl Coordinator<'_> {
             return None;
         }
         (self.on_event)(&Event::Stopping);
-        deadline.or_else(|| Some(Instant::now() + self.grace))
+        deadline.or_else(|| Some(Instant::now() + self.setup.grace))
     }
 
     /// Takes a report and all reports that wait behind it.
@@ -171,7 +171,15 @@ impl Coordinator<'_> {
                     evidence,
                 } => {
                     self.pace.note_game(&record);
-                    self.tell_of_fault(&record, &logs, evidence.as_deref());
+                    // Evidence is stored before its game is in the journal, and dropped at once
+                    // because it may be large.
+                    if let Some(evidence) = evidence.as_deref() {
+                        (self.on_event)(&Event::Fault {
+                            record: &record,
+                            logs: &logs,
+                            evidence,
+                        });
+                    }
                     self.finished.push((record, logs));
                 }
                 Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
@@ -183,13 +191,13 @@ impl Coordinator<'_> {
                     left,
                 } => self.block(slot, entrant, remains, left),
                 Report::StartFailed { entrant, cause } => {
-                    let entrant = &self.plan.entrants[entrant.index()].name;
+                    let entrant = self.name(entrant);
                     let cause = &cause;
                     (self.on_event)(&Event::StartFailed { entrant, cause });
                 }
                 Report::Unstarted { entrant, cause } => {
                     self.phase.send_replace(Phase::Abort);
-                    let entrant = self.plan.entrants[entrant.index()].name.clone();
+                    let entrant = self.name(entrant).to_owned();
                     return Err(RunError::Unstarted { entrant, cause });
                 }
                 // The panic continues when the slot's thread is joined.
@@ -202,7 +210,7 @@ impl Coordinator<'_> {
 
     /// A slot has stopped; the other slots get the rest of its task.
     fn block(&mut self, slot: u32, entrant: EntrantIndex, remains: String, left: Option<Job>) {
-        let entrant = self.plan.entrants[entrant.index()].name.clone();
+        let entrant = self.name(entrant).to_owned();
         (self.on_event)(&Event::Blocked {
             slot,
             entrant: &entrant,
@@ -214,42 +222,28 @@ impl Coordinator<'_> {
 
     /// All slots have ended: checks that none should have played on.
     fn check_slots(&mut self) -> Result<(), RunError> {
-        let is_over = self.interrupted || self.work_queue.is_complete() || self.work_queue.barred;
+        let is_over = self.interrupted
+            || self.work_queue.counted_games.is_complete()
+            || self.work_queue.barred;
         match self.blocked.take() {
             Some((entrant, remains)) if !is_over => Err(RunError::Blocked { entrant, remains }),
             _ => Ok(()),
         }
     }
 
-    /// Evidence is stored before its game is in the journal, and dropped at once because it may be
-    /// large.
-    fn tell_of_fault(
-        &mut self,
-        record: &GameRecord,
-        logs: &[Vec<u8>; 2],
-        evidence: Option<&[Evidence; 2]>,
-    ) {
-        if let Some(evidence) = evidence {
-            (self.on_event)(&Event::Fault {
-                record,
-                logs,
-                evidence,
-            });
-        }
-    }
-
     /// Reports the number of examinations and games.
     pub fn announce_beginning(&mut self) {
         (self.on_event)(&Event::Beginning {
-            candidates: self.work_queue.candidates(),
-            games: self.work_queue.games(),
+            candidates: self.work_queue.candidates.len(),
+            games: self.work_queue.counted_games.games(),
         });
         self.tell_of_test(None);
     }
 
     /// Records entrants that are refused without a game, unless the journal contains them.
-    pub fn refuse_unfit(&mut self, unfit: &[(EntrantIndex, Refusal)]) -> Result<(), RunError> {
-        for (entrant, refusal) in unfit {
+    pub fn refuse_unfit(&mut self) -> Result<(), RunError> {
+        let setup = self.setup;
+        for (entrant, refusal) in &setup.gate.unfit {
             if self.work_queue.is_unexamined(*entrant) {
                 self.examined(*entrant, AdmissionVerdict::Unfit(refusal.clone()))?;
             }
@@ -264,7 +258,7 @@ impl Coordinator<'_> {
         entrant: EntrantIndex,
         verdict: AdmissionVerdict,
     ) -> Result<(), RunError> {
-        let name = self.plan.entrants[entrant.index()].name.clone();
+        let name = self.name(entrant).to_owned();
         let mut late = None;
         let refusal = match verdict {
             AdmissionVerdict::Admitted => None,
@@ -300,7 +294,7 @@ impl Coordinator<'_> {
         let withdrawn = self.work_queue.note_admission(entrant, &admission)?;
         (self.on_event)(&Event::Examined {
             admission: &admission,
-            games: self.work_queue.games(),
+            games: self.work_queue.counted_games.games(),
         });
         self.announce(&withdrawn)?;
         match admission.refusal {
@@ -319,7 +313,7 @@ impl Coordinator<'_> {
         self.pace.note_kept(Instant::now());
         for (record, logs) in &kept.games {
             (self.on_event)(&Event::Finished { record, logs });
-            let before = self.work_queue.test();
+            let before = self.work_queue.counted_games.test();
             let consequences = self.work_queue.note(record);
             if let GameEnding::Void(void) = &record.ending
                 && consequences.stays_open
@@ -327,7 +321,7 @@ impl Coordinator<'_> {
                 (self.on_event)(&Event::Open {
                     game: record.id.clone(),
                     cause: void.cause.clone(),
-                    games: self.work_queue.games(),
+                    games: self.work_queue.counted_games.games(),
                 });
             }
             self.announce(&consequences.withdrawn)?;
@@ -338,12 +332,12 @@ impl Coordinator<'_> {
 
     /// Reports the state of the test, if it has advanced.
     fn tell_of_test(&mut self, before: Option<&TestProgress>) {
-        if let Some(test) = self.work_queue.test()
+        if let Some(test) = self.work_queue.counted_games.test()
             && Some(&test) != before
         {
             (self.on_event)(&Event::Tested {
                 test: &test,
-                games: self.work_queue.games(),
+                games: self.work_queue.counted_games.games(),
             });
         }
     }
@@ -367,7 +361,7 @@ impl Coordinator<'_> {
         for withdrawal in withdrawn {
             (self.on_event)(&Event::Withdrawn {
                 withdrawal,
-                games: self.work_queue.games(),
+                games: self.work_queue.counted_games.games(),
             });
         }
         Ok(())

@@ -14,22 +14,17 @@
 //! work_queue   the remaining work
 //! pair_order   which pair is handed out next
 //! replay       plays games once more, without a journal
-//! judgement    judges known games without playing
-//! waits        what the coordinator waits for
 //! ```
 
 mod coordinator;
 mod journal_pace;
 mod journal_thread;
-mod judgement;
 pub mod outcome;
 mod pair_order;
 mod replay;
-mod waits;
 mod work_queue;
 
 pub use journal_pace::MOST_TOGETHER;
-pub use judgement::judge;
 pub use replay::play_again;
 
 use super::boards::Boards;
@@ -49,13 +44,15 @@ use crate::tournament::run::outcome::{RunError, RunOutcome};
 use coordinator::Coordinator;
 use journal_pace::JournalPace;
 use journal_thread::JournalThread;
-use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
+use tokio::time::{Instant, sleep_until};
 use work_queue::WorkQueue;
+pub use work_queue::judge;
 
 /// The setup of a run.
 #[derive(Clone, Debug)]
@@ -98,45 +95,53 @@ impl<'a> RunSetup<'a> {
     }
 }
 
-fn runtime() -> io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
-}
-
-/// Where slots take their tasks and send their reports.
-type Queues = (Arc<Mutex<mpsc::Receiver<Task>>>, mpsc::Sender<Report>);
-
-/// Starts a thread for each slot of the setup. The threads end when there are no more tasks, or
-/// when they are told to stop.
-fn start_slots<'scope, 'env: 'scope, B: PlayerFactory>(
-    scope: &'scope Scope<'scope, 'env>,
-    setup: &'env RunSetup<'env>,
-    factory: &'env B,
-    (tasks, reports): Queues,
+/// Starts a thread for each slot of the setup, and calls `give_work` with the queue of their tasks
+/// and that of their reports. The threads end when there are no more tasks, or when they are told to
+/// stop.
+fn on_slots<B: PlayerFactory, T>(
+    setup: &RunSetup<'_>,
+    factory: &B,
     phase: &watch::Sender<Phase>,
-) -> Result<Vec<ScopedJoinHandle<'scope, io::Result<()>>>, RunError> {
+    give_work: impl FnOnce(&Runtime, mpsc::Sender<Task>, mpsc::Receiver<Report>) -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(RunError::Slot)?;
+    let count = setup.slots.len().max(1);
+    let (tasks, task_queue) = mpsc::channel(count);
+    let task_queue = Arc::new(Mutex::new(task_queue));
+    let (reports, report_queue) = mpsc::channel(4 * count);
     let (starts, orders) = Starts::new(setup.slots.len());
     let starts = Arc::new(starts);
-    let slots = (0..).zip(&setup.slots).zip(orders);
-    let threads = slots.map(|((number, cores), orders)| {
-        let slot = Slot {
-            number,
-            cores: cores.clone(),
-            plan: setup.plan,
-            openings: setup.openings,
-            factory,
-            keep: setup.keep,
-            boards: setup.boards,
-            tasks: Arc::clone(&tasks),
-            reports: reports.clone(),
-            phase: phase.subscribe(),
-            starts: Arc::clone(&starts),
-            orders,
-        };
-        let builder = thread::Builder::new().name(format!("slot-{number}"));
-        let run = tracing::Span::current();
-        builder.spawn_scoped(scope, move || run.in_scope(|| slot.run()))
-    });
-    threads.collect::<io::Result<_>>().map_err(RunError::Slot)
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for ((number, cores), orders) in (0..).zip(&setup.slots).zip(orders) {
+            let slot = Slot {
+                number,
+                cores: cores.clone(),
+                plan: setup.plan,
+                openings: setup.openings,
+                factory,
+                keep: setup.keep,
+                boards: setup.boards,
+                tasks: Arc::clone(&task_queue),
+                reports: reports.clone(),
+                phase: phase.subscribe(),
+                starts: Arc::clone(&starts),
+                orders,
+            };
+            let builder = thread::Builder::new().name(format!("slot-{number}"));
+            let run = tracing::Span::current();
+            let thread = builder.spawn_scoped(scope, move || run.in_scope(|| slot.run()));
+            threads.push(thread.map_err(RunError::Slot)?);
+        }
+        drop((task_queue, reports));
+        let worked = give_work(&runtime, tasks, report_queue);
+        for thread in threads {
+            let ended = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            ended.map_err(RunError::Slot)?;
+        }
+        worked
+    })
 }
 
 /// Plays all games that `progress` does not contain.
@@ -153,51 +158,39 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
     let pace = JournalPace::new(progress.has_failures());
+    let order = PlayOrder::new(setup.plan, setup.keep.players);
+    let slots = setup.slots.len();
     let mut work_queue = WorkQueue::new(
         setup.plan,
         setup.schedule,
         &setup.gate,
-        (
-            setup.slots.len(),
-            PlayOrder::new(setup.plan, setup.keep.players),
-        ),
+        slots,
+        order,
         progress,
     );
     let unannounced = work_queue.begin()?;
-    let runtime = runtime().map_err(RunError::Slot)?;
-    let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
-    let task_queue = Arc::new(Mutex::new(task_queue));
-    let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
     let (phase, _) = watch::channel(Phase::Play);
-    thread::scope(|scope| {
-        let threads = start_slots(scope, setup, factory, (task_queue, reports), &phase)?;
-        let mut referee_loop = Coordinator {
-            plan: setup.plan,
-            journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
-            slots: setup.slots.len().max(1),
-            finished: Vec::new(),
-            pace,
-            work_queue,
-            on_event,
-            phase,
-            grace: setup.grace,
-            pause: setup.pause,
-            interrupted: false,
-            blocked: None,
-        };
-        referee_loop.announce_beginning();
-        let played = referee_loop
-            .announce(&unannounced)
-            .and_then(|()| referee_loop.refuse_unfit(&setup.gate.unfit))
-            .and_then(|()| runtime.block_on(referee_loop.play(tasks, report_queue, interrupt)));
-        let outcome = referee_loop.outcome();
-        for thread in threads {
-            match thread.join() {
-                Ok(ended) => ended.map_err(RunError::Slot)?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        played.map(|()| outcome)
+    on_slots(setup, factory, &phase, |runtime, tasks, reports| {
+        thread::scope(|scope| {
+            let mut coordinator = Coordinator {
+                setup,
+                journal: JournalThread::start(scope, journal).map_err(RunError::Slot)?,
+                finished: Vec::new(),
+                pace,
+                work_queue,
+                on_event,
+                phase: &phase,
+                interrupted: false,
+                blocked: None,
+            };
+            coordinator.announce_beginning();
+            let played = coordinator
+                .announce(&unannounced)
+                .and_then(|()| coordinator.refuse_unfit())
+                .and_then(|()| runtime.block_on(coordinator.play(tasks, reports, interrupt)));
+            let outcome = coordinator.outcome();
+            played.map(|()| outcome)
+        })
     })
 }
 
@@ -214,4 +207,28 @@ pub fn run_to_end<B: PlayerFactory, S: Storage + Send>(
     // While the sender lives, nothing tells the run to stop.
     let (_sender, interrupt) = watch::channel(Phase::Play);
     run(setup, factory, journal, progress, interrupt, &mut |_| ())
+}
+
+/// A place in the queue of tasks, when there is one; never, if no more tasks are given out.
+async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
+    match tasks {
+        Some(tasks) => tasks.reserve().await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until a moment; forever, if there is none.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until the caller wants the run to stop sooner than it does now.
+async fn told_to_stop(interrupt: &mut watch::Receiver<Phase>, now: Phase) {
+    let wanted = interrupt.wait_for(|wanted| *wanted > now).await.is_ok();
+    if !wanted {
+        std::future::pending::<()>().await;
+    }
 }

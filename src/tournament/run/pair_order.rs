@@ -12,6 +12,7 @@
 use crate::tournament::counted_games::CountedGames;
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::max_faults::MaxFaults;
+use crate::tournament::plan::Plan;
 use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Done, Fate, Progress};
 use crate::tournament::schedule::{Pair, Schedule};
@@ -40,21 +41,16 @@ struct KnownGames {
 }
 
 impl<'a> PairOrder<'a> {
-    /// All pairs of a schedule for this number of entrants.
-    pub fn new(
-        schedule: &'a Schedule,
-        order: PlayOrder,
-        look_ahead: usize,
-        (entrants, max_faults): (usize, Option<MaxFaults>),
-    ) -> Self {
+    /// All pairs of a plan's schedule.
+    pub fn new(plan: &Plan, schedule: &'a Schedule, order: PlayOrder, look_ahead: usize) -> Self {
         Self {
             schedule,
             order,
             look_ahead,
             passed: 0,
             postponed: BTreeSet::new(),
-            max_faults,
-            known: vec![KnownGames::default(); entrants],
+            max_faults: plan.max_faults,
+            known: vec![KnownGames::default(); plan.entrants.len()],
         }
     }
 
@@ -124,13 +120,16 @@ impl<'a> PairOrder<'a> {
 mod tests {
     use super::*;
     use crate::rules::{GameResult, Position, Side};
-    use crate::tournament::{Plan, Secret};
+    use crate::tournament::Secret;
     use proptest::prelude::*;
 
     fn plan(entrants: u32, pairs: u32) -> Plan {
         let all: Vec<String> = (0..entrants).map(|entrant| entrant.to_string()).collect();
         let names = all.iter().map(String::as_str);
-        Plan::round_robin(names, pairs, Secret::from_bytes([1; 32]))
+        Plan {
+            max_faults: Some(TWO_FAULTS),
+            ..Plan::round_robin(names, pairs, Secret::from_bytes([1; 32]))
+        }
     }
 
     const TWO_FAULTS: MaxFaults = MaxFaults {
@@ -163,8 +162,7 @@ mod tests {
             let plan = plan(entrants, 3);
             let schedule = Schedule::new(&plan);
             let order = PlayOrder::new(&plan, processes);
-            let of_entrants = (plan.entrants.len(), Some(TWO_FAULTS));
-            let mut pairs = PairOrder::new(&schedule, order, look_ahead, of_entrants);
+            let mut pairs = PairOrder::new(&plan, &schedule, order, look_ahead);
             let (mut handed_out, mut settled) = (BTreeSet::new(), 0);
             let mut faulty = faulty.into_iter().map(|it| EntrantIndex(it % entrants));
             while settled < schedule.pairs.len() {
@@ -188,8 +186,7 @@ mod tests {
         let plan = plan(8, 1);
         let schedule = Schedule::new(&plan);
         let order = PlayOrder::new(&plan, 4);
-        let of_entrants = (plan.entrants.len(), Some(TWO_FAULTS));
-        let mut pairs = PairOrder::new(&schedule, order, 3, of_entrants);
+        let mut pairs = PairOrder::new(&plan, &schedule, order, 3);
         let [one, zero] = [1, 0].map(EntrantIndex);
         let first = pairs.next(0).expect("a pair");
         assert_eq!(first.entrants, [zero, one]);

@@ -1,16 +1,14 @@
 //! Plays games of a plan again, to compare them with a journal. It writes no journal, and the
 //! results decide nothing.
 
-use super::{RunSetup, runtime, start_slots};
+use super::{RunSetup, on_slots, permit, told_to_stop, until};
 use crate::record::{GameId, GameRecord};
+use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::RunError;
-use crate::tournament::run::waits::{permit, told_to_stop, until};
 use crate::tournament::slots::{Job, Phase, Report, Task};
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
-use tokio::sync::{Mutex, mpsc, watch};
+use tokio::sync::{mpsc, watch};
 
 /// Plays these games of the schedule once each, in this order, and passes every record to
 /// `on_record`, in the order in which the games end. An interruption skips the rest. The setup's
@@ -30,52 +28,42 @@ pub fn play_again<B: PlayerFactory>(
         let games = vec![(game.number, 1)];
         Some(Job { pair, games })
     });
-    let runtime = runtime().map_err(RunError::Slot)?;
-    let (tasks, task_queue) = mpsc::channel(setup.slots.len().max(1));
-    let (reports, report_queue) = mpsc::channel(4 * setup.slots.len().max(1));
     let (phase, _) = watch::channel(Phase::Play);
-    thread::scope(|scope| {
-        let queue = Arc::new(Mutex::new(task_queue));
-        let threads = start_slots(scope, setup, factory, (queue, reports), &phase)?;
-        let mut again = Again {
-            phase,
-            grace: setup.grace,
-            interrupted: false,
-            blocked: None,
-            unstarted: None,
-            on_record,
-        };
-        runtime.block_on(again.play(jobs, tasks, report_queue, interrupt));
-        for thread in threads {
-            match thread.join() {
-                Ok(ended) => ended.map_err(RunError::Slot)?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        if let Some((entrant, cause)) = again.unstarted {
-            let entrant = setup.plan.entrants[entrant].name.clone();
-            return Err(RunError::Unstarted { entrant, cause });
-        }
-        match again.blocked {
-            Some((entrant, remains)) => Err(RunError::Blocked {
-                entrant: setup.plan.entrants[entrant].name.clone(),
-                remains,
-            }),
-            None => Ok(again.interrupted),
-        }
-    })
+    let mut again = Again {
+        phase: &phase,
+        grace: setup.grace,
+        interrupted: false,
+        blocked: None,
+        unstarted: None,
+        on_record,
+    };
+    on_slots(setup, factory, &phase, |runtime, tasks, reports| {
+        runtime.block_on(again.play(jobs, tasks, reports, interrupt));
+        Ok(())
+    })?;
+    let name = |entrant: EntrantIndex| setup.plan.entrants[entrant.index()].name.clone();
+    if let Some((entrant, cause)) = again.unstarted {
+        let entrant = name(entrant);
+        return Err(RunError::Unstarted { entrant, cause });
+    }
+    match again.blocked {
+        Some((entrant, remains)) => Err(RunError::Blocked {
+            entrant: name(entrant),
+            remains,
+        }),
+        None => Ok(again.interrupted),
+    }
 }
 
 /// The loop that gives tasks to the slots.
 struct Again<'a> {
-    phase: watch::Sender<Phase>,
+    phase: &'a watch::Sender<Phase>,
     grace: Duration,
     interrupted: bool,
-    /// The entrant, by its index in the plan, whose processes survive SIGKILL on a slot, and which
-    /// ones.
-    blocked: Option<(usize, String)>,
+    /// The entrant whose processes survive SIGKILL on a slot, and which ones.
+    blocked: Option<(EntrantIndex, String)>,
     /// The entrant that cannot be started although no bot lives, and why.
-    unstarted: Option<(usize, String)>,
+    unstarted: Option<(EntrantIndex, String)>,
     on_record: &'a mut dyn FnMut(&GameRecord),
 }
 
@@ -128,12 +116,12 @@ impl Again<'_> {
             Report::Finished { record, .. } => (self.on_record)(&record),
             Report::Blocked {
                 entrant, remains, ..
-            } => self.blocked = Some((entrant.index(), remains)),
+            } => self.blocked = Some((entrant, remains)),
             // The panic continues when the slot's thread is joined.
             Report::Panicked => drop(self.phase.send_replace(Phase::Abort)),
             Report::Unstarted { entrant, cause } => {
                 self.phase.send_replace(Phase::Abort);
-                self.unstarted = Some((entrant.index(), cause));
+                self.unstarted = Some((entrant, cause));
             }
             Report::NotPinned { .. }
             | Report::StartFailed { .. }

@@ -1,6 +1,7 @@
-//! The remaining work: examinations first, then games in the order of play.
+//! The remaining work: examinations first, then games in the order of play. Known games are judged
+//! by the same code, as a run would that plays nothing more.
 
-use crate::record::{Admission, Exclusions, GameId, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, UnfoundedWithdrawal};
 use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::examination::{Gate, ROUNDS};
@@ -10,7 +11,6 @@ use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::run::outcome::RunOutcome;
 use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
-use crate::tournament::sequential::TestProgress;
 use crate::tournament::slots::{Job, Task};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -27,13 +27,13 @@ const TEST_LOOK_AHEAD: usize = 4;
 pub struct WorkQueue<'a> {
     plan: &'a Plan,
     /// The entrants that wait for their examination.
-    candidates: VecDeque<EntrantIndex>,
+    pub candidates: VecDeque<EntrantIndex>,
     /// The entrants in an examination.
     examined: BTreeSet<EntrantIndex>,
     /// Entrants whose examination the host disturbed in this round: they follow in the next.
     postponed: VecDeque<EntrantIndex>,
     /// The number of finished rounds of examinations.
-    rounds: u32,
+    pub rounds: u32,
     /// Whether a single refusal ends the run.
     all_required: bool,
     /// Whether nothing may be played after the examinations.
@@ -41,7 +41,7 @@ pub struct WorkQueue<'a> {
     schedule: &'a Schedule,
     pairs: PairOrder<'a>,
     progress: Progress,
-    counted_games: CountedGames<'a>,
+    pub counted_games: CountedGames<'a>,
     /// Entrants whose files cannot be used, until that is in the journal.
     unfit: BTreeSet<EntrantIndex>,
     /// Whether the games that were known from the beginning are settled.
@@ -69,7 +69,8 @@ impl<'a> WorkQueue<'a> {
         plan: &'a Plan,
         schedule: &'a Schedule,
         gate: &Gate,
-        (slots, order): (usize, PlayOrder),
+        slots: usize,
+        order: PlayOrder,
         progress: Progress,
     ) -> Self {
         let look_ahead = match (&plan.test, plan.max_faults) {
@@ -93,12 +94,7 @@ impl<'a> WorkQueue<'a> {
             all_required: gate.required,
             barred: false,
             schedule,
-            pairs: PairOrder::new(
-                schedule,
-                order,
-                look_ahead,
-                (plan.entrants.len(), plan.max_faults),
-            ),
+            pairs: PairOrder::new(plan, schedule, order, look_ahead),
             progress,
             counted_games: CountedGames::new(plan, schedule),
             unfit: gate.unfit.iter().map(|(entrant, _)| *entrant).collect(),
@@ -137,12 +133,12 @@ impl<'a> WorkQueue<'a> {
     pub fn outcome(&self) -> RunOutcome {
         RunOutcome {
             interrupted: false,
-            complete: self.is_complete() || self.barred,
+            complete: self.counted_games.is_complete() || self.barred,
             barred: self.barred,
-            games: self.games(),
-            exclusions: self.exclusions(),
-            test: self.test(),
-            test_path: self.test_path(),
+            games: self.counted_games.games(),
+            exclusions: self.counted_games.exclusions(&self.progress),
+            test: self.counted_games.test(),
+            test_path: self.counted_games.test_path().to_vec(),
         }
     }
 
@@ -194,11 +190,6 @@ impl<'a> WorkQueue<'a> {
         self.progress.admission(name).is_none()
     }
 
-    /// The number of entrants that wait for their examination.
-    pub fn candidates(&self) -> usize {
-        self.candidates.len()
-    }
-
     /// Decides, after the examinations and before any withdrawal, whether a tournament follows.
     fn close_gate(&mut self) {
         let over = !self.is_gate_open();
@@ -221,11 +212,6 @@ impl<'a> WorkQueue<'a> {
     /// Whether only entrants wait whose examination the host disturbed.
     pub fn is_pausing(&self) -> bool {
         self.candidates.is_empty() && self.examined.is_empty() && !self.postponed.is_empty()
-    }
-
-    /// The number of finished rounds of examinations.
-    pub const fn rounds(&self) -> u32 {
-        self.rounds
     }
 
     /// Puts an entrant whose examination the host disturbed behind all others; `false` if that has
@@ -392,29 +378,14 @@ impl<'a> WorkQueue<'a> {
         let games = vec![(game.number, self.progress.next_attempt(game))];
         self.again.push_back(Job { pair, games });
     }
+}
 
-    /// The number of games that count or will count.
-    pub fn games(&self) -> usize {
-        self.counted_games.games()
-    }
-
-    /// Whether all necessary games were played.
-    pub const fn is_complete(&self) -> bool {
-        self.counted_games.is_complete()
-    }
-
-    /// The state of the sequential test, if there is one.
-    pub fn test(&self) -> Option<TestProgress> {
-        self.counted_games.test()
-    }
-
-    /// The log-likelihood ratios of the sequential test so far; empty without one.
-    pub fn test_path(&self) -> Vec<f64> {
-        self.counted_games.test_path().to_vec()
-    }
-
-    /// What does not count.
-    pub fn exclusions(&self) -> Exclusions {
-        self.counted_games.exclusions(&self.progress)
-    }
+/// Judges the known games: which ones do not count, and how many there are. Withdrawals in a journal
+/// are ignored: those that its games lead to are found here.
+pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> RunOutcome {
+    let (gate, order) = (Gate::default(), PlayOrder::default());
+    let mut work_queue = WorkQueue::new(plan, schedule, &gate, 1, order, progress);
+    // The caller compares the withdrawals in the journal with those found here.
+    let _ = work_queue.begin();
+    work_queue.outcome()
 }
