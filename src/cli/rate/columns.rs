@@ -210,7 +210,7 @@ mod tests {
             (
                 "south;north",
                 &[
-                    "no column `result`",
+                    "no column `result` or `score`",
                     "separated by semicolons",
                     "\"south\", \"north\"",
                 ],

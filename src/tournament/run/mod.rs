@@ -102,7 +102,7 @@ fn on_slots<B: PlayerFactory, T>(
     setup: &RunSetup<'_>,
     factory: &B,
     phase: &watch::Sender<Phase>,
-    give_work: impl FnOnce(&Runtime, mpsc::Sender<Task>, mpsc::Receiver<Report>) -> Result<T, RunError>,
+    give_work: impl FnOnce(&Runtime, mpsc::Sender<Task>, mpsc::Receiver<Report>) -> T,
 ) -> Result<T, RunError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(RunError::Slot)?;
@@ -140,7 +140,7 @@ fn on_slots<B: PlayerFactory, T>(
             let ended = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             ended.map_err(RunError::Slot)?;
         }
-        worked
+        Ok(worked)
     })
 }
 
@@ -191,7 +191,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
             let outcome = coordinator.outcome();
             played.map(|()| outcome)
         })
-    })
+    })?
 }
 
 /// The same for a caller that neither interrupts the run nor hears its events.

@@ -39,7 +39,6 @@ pub fn play_again<B: PlayerFactory>(
     };
     on_slots(setup, factory, &phase, |runtime, tasks, reports| {
         runtime.block_on(again.play(jobs, tasks, reports, interrupt));
-        Ok(())
     })?;
     let name = |entrant: EntrantIndex| setup.plan.entrants[entrant.index()].name.clone();
     if let Some((entrant, cause)) = again.unstarted {
