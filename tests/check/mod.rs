@@ -187,7 +187,7 @@ fn wrong_at_once<'i, T: Sync>(
 }
 
 /// What is told of bots: each story waits more than it works, so all are told at once.
-const STORIES: [(&str, fn()); 12] = [
+const STORIES: [(&str, fn()); 13] = [
     ("mistakes", each_mistake_turns_its_own_step_red),
     ("slow or hanging", a_slow_bot_is_told_from_one_that_hangs),
     ("slow starts", a_slow_start_that_fails_is_seen),
@@ -205,6 +205,7 @@ const STORIES: [(&str, fn()); 12] = [
     ),
     ("house bots", correct_bots::house_bots),
     ("starter bots", correct_bots::starter_bots),
+    ("the documented bot", correct_bots::documented_bot),
     ("isolation", correct_bots::in_isolation),
 ];
 
