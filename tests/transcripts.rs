@@ -83,7 +83,14 @@ fn commands_print_what_their_transcripts_show() {
         }
         let expected = fs::read_to_string(&file).expect("UTF-8");
         let own = file.with_extension("in");
-        let told = played(&expected, if own.is_dir() { &own } else { &folder });
+        let place = if own.is_dir() { &own } else { &folder };
+        let told = played(&expected, place);
+        let results = place.join("results");
+        assert!(
+            !results.exists(),
+            "{}: something was played",
+            file.display()
+        );
         if std::env::var_os("AWALE_TRANSCRIPTS").is_some_and(|it| it == "write") {
             fs::write(&file, &told).expect("a transcript");
             continue;

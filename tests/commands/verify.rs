@@ -193,6 +193,18 @@ pub fn verify(story: &Story) -> Said {
     story.run("verify run")
 }
 
+/// The folder must have problems.
+#[track_caller]
+pub fn unclean(story: &Story) -> Said {
+    verify(story).with_code(1)
+}
+
+/// The folder must have none.
+#[track_caller]
+pub fn clean(story: &Story) -> Said {
+    verify(story).with_code(0)
+}
+
 #[track_caller]
 pub fn json(story: &Story, code: i32) -> Value {
     let said = story.ends(code, "verify run --json");
@@ -224,10 +236,7 @@ fn tampered(check: &str, words: &str, tamper: impl FnOnce(&mut Lines) -> Option<
         }
     }
     // The same for people.
-    let said = verify(&story)
-        .with_code(1)
-        .out_has("not clean: ")
-        .out_has(words);
+    let said = unclean(&story).out_has("not clean: ").out_has(words);
     has(&said.stdout, &format!("{check:<11} "));
 }
 
@@ -249,7 +258,7 @@ fn everything(folder: &Path) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
 fn a_sound_folder_is_clean_and_untouched() {
     let story = copy();
     let before = everything(&story.path("run"));
-    let said = verify(&story).with_code(0).out_has("clean: ");
+    let said = clean(&story).out_has("clean: ");
     assert!(!said.stdout.contains("PROBLEM"), "{}", said.stdout);
     assert!(!said.stdout.contains("warning"), "{}", said.stdout);
     assert!(!said.stdout.contains("unfinished"), "{}", said.stdout);
@@ -539,7 +548,7 @@ fn a_withdrawal_that_a_kill_prevented_is_a_note() {
     let problems = report["problems"].as_array().expect("a list");
     assert_eq!(problems.iter().filter(is_here).count(), 0, "{report:#}");
     let words = "no line says so: the run was killed before it wrote that";
-    verify(&story).with_code(1).out_has(words);
+    unclean(&story).out_has(words);
 }
 
 #[test]
@@ -574,14 +583,10 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
     lines.write(&story);
     let open = "pair one~two.1 (\"one\", \"two\") is open: the host made all attempts at a game of \
                 it void";
-    verify(&story)
-        .with_code(1)
-        .out_has("games.csv, line")
-        .out_has(open);
+    unclean(&story).out_has("games.csv, line").out_has(open);
     // The run plays the open pair again.
     story.ok(&run);
-    let said = verify(&story)
-        .with_code(0)
+    let said = clean(&story)
         .out_has("clean: 6 games")
         .out_has("the host made 4 games void");
     assert!(!said.stdout.contains("is open"), "{}", said.stdout);
@@ -589,7 +594,7 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
     lines.0.remove(last - 1);
     lines.write(&story);
     let words = "this is attempt 4, and attempt 3 has no record";
-    verify(&story).with_code(1).out_has(words);
+    unclean(&story).out_has(words);
 }
 
 #[test]
@@ -624,15 +629,11 @@ pairs = 4 | pears = 4 | plan.toml, line 9: unknown key `pears`
         let plan = story.read("run/plan.toml");
         assert!(plan.contains(from), "{from} in {plan}");
         story.write("run/plan.toml", plan.replacen(from, to, 1));
-        verify(&story)
-            .with_code(1)
-            .out_has("1 PROBLEM")
-            .out_has(words);
+        unclean(&story).out_has("1 PROBLEM").out_has(words);
     }
     let story = copy();
     fs::remove_file(story.path("run/plan.toml")).expect("a plan");
-    verify(&story)
-        .with_code(1)
+    unclean(&story)
         .out_has("cannot read the plan of the run")
         .out_has("1 PROBLEM")
         .out_has("bots        not checked: plan.toml does not say where they are")
@@ -653,8 +654,7 @@ fn other_tables_are_found() {
             .find(|it| it.starts_with(char::is_alphabetic));
         let hostile = row.replacen(name_of.expect("a name"), "\u{1b}]0;evil\u{7}", 1);
         story.write(&format!("run/{name}"), table.replacen(&row, &hostile, 1));
-        verify(&story)
-            .with_code(1)
+        unclean(&story)
             .out_has(words)
             .out_has("the file has “\\u{1b}]0;evil\\u{7}”");
     }
@@ -662,9 +662,7 @@ fn other_tables_are_found() {
     let games = story.read("run/games.csv");
     let last = games.lines().last().expect("a row").to_owned();
     story.write("run/games.csv", games.clone() + &last + "\n");
-    verify(&story)
-        .with_code(1)
-        .out_has("the journal gives no such line");
+    unclean(&story).out_has("the journal gives no such line");
     let result = if last.contains(",1-0,") {
         (",1-0,", ",0-1,")
     } else {
@@ -674,9 +672,7 @@ fn other_tables_are_found() {
         "run/games.csv",
         games.replacen(&last, &last.replacen(result.0, result.1, 1), 1),
     );
-    verify(&story)
-        .with_code(1)
-        .out_has("column result: the file has");
+    unclean(&story).out_has("column result: the file has");
     for name in [
         "standings.csv",
         "crosstable.csv",
@@ -687,9 +683,7 @@ fn other_tables_are_found() {
     ] {
         let story = copy();
         fs::remove_file(story.path("run").join(name)).expect("a table");
-        verify(&story)
-            .with_code(1)
-            .out_has(&format!("{name}: it is missing"));
+        unclean(&story).out_has(&format!("{name}: it is missing"));
         let report = json(&story, 1);
         assert_eq!(report["problems"][0]["file"], name);
     }
@@ -713,13 +707,12 @@ fn a_damaged_journal_is_found_with_its_line() {
         assert_eq!(problem["line"], line, "byte {place}: {report:#}");
     }
     story.write("run/games.jsonl", &sound[..sound.len() - 1]);
-    verify(&story).with_code(1).out_has("the last line is torn");
+    unclean(&story).out_has("the last line is torn");
     let mut two = sound.clone();
     two[200] = b' ';
     two[sound.len() - 200] = b' ';
     story.write("run/games.jsonl", &two);
-    verify(&story)
-        .with_code(1)
+    unclean(&story)
         .out_has("2 PROBLEMS")
         .out_has("games.jsonl, line 1: its checksum does not fit")
         .out_has("tables      not checked: games are missing where the journal is damaged");
@@ -768,8 +761,7 @@ fn a_line_without_an_end_is_damage() {
         "run/games.jsonl",
         [plan, &vec![0; 1 << 20], b"\n", games].concat(),
     );
-    verify(&story)
-        .with_code(1)
+    unclean(&story)
         .out_has("1 PROBLEM")
         .out_has("games.jsonl, line 2: byte 1 of it is 0, as in a hole of the file");
 }
@@ -781,8 +773,7 @@ fn a_journal_without_its_first_line_is_a_problem() {
     let (_, rest) = sound.split_once('\n').expect("lines");
     for journal in [rest, &rest[..rest.len() - 20]] {
         story.write("run/games.jsonl", journal);
-        verify(&story)
-            .with_code(1)
+        unclean(&story)
             .out_has("games.jsonl, line 1: no line of it is the plan")
             .out_has("tables      not checked");
         assert_eq!(json(&story, 1)["clean"], false);
@@ -795,14 +786,12 @@ fn it_is_said_what_to_do() {
     let sound = story.read("run/games.jsonl");
     fs::remove_file(story.path("run/los.csv")).expect("a table");
     let anew = "to do: let the same `awale run` or `awale sprt` write the tables anew";
-    verify(&story).with_code(1).out_has(anew);
+    unclean(&story).out_has(anew);
     let advice = json(&story, 1)["advice"].clone();
     let words = anew.strip_prefix("to do: ").expect("its beginning");
     assert!(advice[0].as_str().is_some_and(|it| it.starts_with(words)));
     story.write("run/games.jsonl", sound.replacen("\"id\"", "\"ID\"", 1));
-    let said = verify(&story)
-        .with_code(1)
-        .out_has("to do: restore games.jsonl from a copy");
+    let said = unclean(&story).out_has("to do: restore games.jsonl from a copy");
     let lines = sound.lines().count();
     let words = format!("1 PROBLEM  {lines} lines, 1 damaged or missing");
     assert!(said.stdout.contains(&words), "{}", said.stdout);
@@ -810,9 +799,7 @@ fn it_is_said_what_to_do() {
     assert!(!said.stdout.contains(anew), "{}", said.stdout);
     let story = copy();
     fs::remove_file(story.path("run/plan.toml")).expect("a plan");
-    verify(&story)
-        .with_code(1)
-        .out_has("to do: restore plan.toml from a copy, or take it away");
+    unclean(&story).out_has("to do: restore plan.toml from a copy, or take it away");
     let said = verify(&copy()).with_code(0);
     assert!(!said.stdout.contains("to do"), "{}", said.stdout);
 }
@@ -825,12 +812,9 @@ fn bots_and_openings_of_another_machine_are_warnings() {
         .write("openings.txt", OPENINGS);
     story.write("own.toml", CONFIG);
     story.ok("run own.toml --output run");
-    verify(&story).with_code(0);
+    clean(&story);
     let warns = |words: &str| {
-        let said = verify(&story)
-            .with_code(0)
-            .out_has("warning: ")
-            .out_has(words);
+        let said = clean(&story).out_has("warning: ").out_has(words);
         assert!(said.stdout.contains("; 1 warning"), "{}", said.stdout);
         story.ends(1, "verify run --strict");
         let report = json(&story, 0);
@@ -859,10 +843,7 @@ fn bots_and_openings_of_another_machine_are_warnings() {
         game["opening_moves"] = "FbCd".into();
     }
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
-        .out_has("openings")
-        .out_has("PROBLEM");
+    unclean(&story).out_has("openings").out_has("PROBLEM");
 }
 
 #[test]
@@ -882,10 +863,7 @@ fn house_bots_of_another_version_are_warnings() {
     let plan = story.read("run/plan.toml");
     story.write("run/plan.toml", plan.replacen(&before, &after, 1));
     let words = "it played as a house bot of awale 0.0.9, and this is awale ";
-    verify(&story)
-        .with_code(0)
-        .out_has("3 warnings")
-        .out_has(words);
+    clean(&story).out_has("3 warnings").out_has(words);
     story.ends(1, "verify run --strict");
 }
 
@@ -903,7 +881,7 @@ fn games_that_repeat_another_are_noted() {
     let repeated = rows.len() - different.len();
     assert!(repeated > 0, "otherwise this test says nothing");
     let words = format!("note: {repeated} of 12 games repeat another one move by move");
-    verify(&story).with_code(0).out_has(&words);
+    clean(&story).out_has(&words);
 }
 
 #[test]
@@ -966,12 +944,10 @@ fn a_decided_test_and_a_match_are_clean() {
     let story = Story::new();
     story.write("test.toml", config("max-pairs = 400\nelo0 = 0\nelo1 = 60"));
     story.ok("sprt test.toml --output run");
-    verify(&story)
-        .with_code(0)
-        .out_has("note: the test was decided with pair");
+    clean(&story).out_has("note: the test was decided with pair");
     let plan = story.read("run/plan.toml");
     story.write("run/plan.toml", plan.replacen("elo1 = 60", "elo1 = 61", 1));
-    verify(&story).with_code(1).out_has("sprt.elo1");
+    unclean(&story).out_has("sprt.elo1");
     // Anchors decide no game, and stand in the tables.
     let anchor = "\"base\" = 1000.0";
     assert!(plan.contains(anchor), "{plan}");
@@ -979,12 +955,10 @@ fn a_decided_test_and_a_match_are_clean() {
         "run/plan.toml",
         plan.replacen(anchor, "\"base\" = 1001.0", 1),
     );
-    verify(&story)
-        .with_code(1)
-        .out_has("plan.toml: anchor.base: the run went on with 1000.0, it says 1001.0");
+    unclean(&story).out_has("plan.toml: anchor.base: the run went on with 1000.0, it says 1001.0");
     fs::remove_dir_all(story.path("run")).expect("a folder");
     story.ok("sprt test.toml --pairs 5 --output run");
-    verify(&story).with_code(0).out_has("clean: 10 games");
+    clean(&story).out_has("clean: 10 games");
 }
 
 #[test]
@@ -1011,14 +985,13 @@ fn an_interrupted_run_is_clean_and_unfinished() {
     );
     assert_eq!(report["planned"], 100);
     let games = report["games"].as_u64().expect("a number");
-    verify(&story).with_code(0).out_has(&format!(
+    clean(&story).out_has(&format!(
         "clean: {games} games; unfinished: {games} of 100 games, missing are "
     ));
     // Killed instead, in the middle of a line: what it left does not fit together.
     let journal = story.read("run/games.jsonl");
     story.write("run/games.jsonl", &journal[..journal.len() - 20]);
-    verify(&story)
-        .with_code(1)
+    unclean(&story)
         .out_has("the last line is torn")
         .out_has("games.csv, line");
 }
@@ -1031,31 +1004,24 @@ fn a_refused_entrant_is_noted() {
     let config = config.replace("{ file = \"openings.txt\" }", "{ plies = 4 }");
     story.write("gate.toml", config);
     story.ok("run gate.toml --output run");
-    verify(&story)
-        .with_code(0)
+    clean(&story)
         .out_has("1 not admitted, 0 withdrawn")
         .out_has("\"crash\" was not admitted: start-failure");
     let mut lines = Lines::of(&story);
     let place = lines.of_kind("admission");
     let line = lines.0.remove(place);
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
-        .out_has("\"crash\" was not examined before");
+    unclean(&story).out_has("\"crash\" was not examined before");
     lines.0.push(line.clone());
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
-        .out_has("was examined after the first game");
+    unclean(&story).out_has("was examined after the first game");
     lines.0.pop();
     // Somebody else, who plays: no table would count his games.
     let mut refused = line.clone();
     refused["entrant"] = "greedy".into();
     lines.0.insert(place, refused);
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
-        .out_has("\"greedy\" was not admitted, and played game greedy~random.1.1");
+    unclean(&story).out_has("\"greedy\" was not admitted, and played game greedy~random.1.1");
     lines.0.remove(place);
     // No other entrant could play, and they have: a run refuses that, and loses no game over it.
     for name in ["greedy", "random", "minimax", "crash"] {
@@ -1122,9 +1088,7 @@ fn what_is_no_file_is_not_read() {
     let (file, device) = ("{ file = \"openings.txt\" }", "{ file = \"/dev/null\" }");
     assert!(plan.contains(file), "{plan}");
     story.write("run/plan.toml", plan.replacen(file, device, 1));
-    verify(&story)
-        .with_code(0)
-        .out_has("the file of openings is not on this machine");
+    clean(&story).out_has("the file of openings is not on this machine");
 }
 
 /// A file of a folder that a crash or a stranger lengthened is not read to its end.
@@ -1189,7 +1153,7 @@ fn a_changed_secret_is_found() {
     story.write("two.toml", two_of_us("pairs = 3", "\"--depth\", \"1\""));
     let run = ["run", "two.toml", "--output", "run"];
     story.ok(&run);
-    verify(&story).with_code(0);
+    clean(&story);
     let (plan, sound) = (story.read("run/plan.toml"), Lines::of(&story));
     let secret = |lines: &Lines| lines.0[0]["plan"]["tournament"]["secret"].clone();
     let own = secret(&sound).as_str().expect("a secret").to_owned();
@@ -1199,23 +1163,21 @@ fn a_changed_secret_is_found() {
     lines.0[0]["plan"]["tournament"]["secret"] = other.clone().into();
     lines.write(&story);
     let told = "games.jsonl, line 1: the hash of the plan is not that";
-    let said = verify(&story).with_code(1).out_has(told);
+    let said = unclean(&story).out_has(told);
     assert!(!said.stdout.contains(&own) && !said.stdout.contains(&other));
     let tournament = lines.0[0]["plan"]["tournament"].as_object_mut();
     tournament.expect("an object").remove("secret");
     lines.write(&story);
-    verify(&story).with_code(1).out_has(told);
+    unclean(&story).out_has(told);
     // In the plan.
     sound.write(&story);
     story.write("run/plan.toml", plan.replace(&own, &other));
-    let said = verify(&story)
-        .with_code(1)
-        .out_has("plan.toml: tournament.secret: the games were played with");
+    let said = unclean(&story).out_has("plan.toml: tournament.secret: the games were played with");
     assert!(!said.stdout.contains(&own) && !said.stdout.contains(&other));
     let line = |line: &&str| !line.starts_with("secret = ");
     let without: Vec<&str> = plan.lines().filter(line).collect();
     story.write("run/plan.toml", without.join("\n"));
-    verify(&story).with_code(1).out_has("it says nothing");
+    unclean(&story).out_has("it says nothing");
     // Everywhere, with every hash made again: the openings are not those of that secret.
     let changed = Story::new();
     changed.write("two.toml", story.read("two.toml"));
@@ -1225,9 +1187,7 @@ fn a_changed_secret_is_found() {
     lines.0.truncate(1);
     lines.0.extend(sound.0[1..].iter().cloned());
     lines.write(&changed);
-    verify(&changed)
-        .with_code(1)
-        .out_has("and the schedule gives it ");
+    unclean(&changed).out_has("and the schedule gives it ");
 }
 
 #[test]
@@ -1239,8 +1199,7 @@ fn a_late_ready_is_no_game() {
     lines.game(id)["ready_us"][0] = 1_000_301.into();
     lines.game(id)["lateness_us"] = 300.into();
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
+    unclean(&story)
         .out_has("south was ready after 1000.301 ms, and at most 1000.300 ms could be accepted");
     // The host may have been late by that: the referee does not charge a bot for it.
     lines.game(id)["lateness_us"] = 301.into();

@@ -2,7 +2,7 @@
 //! folder was changed.
 
 use super::story::{SECRET, Said, Story, has};
-use super::verify::{Lines, copy_folder, json, verify};
+use super::verify::{Lines, clean, copy_folder, json, unclean};
 use crate::support::awale_command::AWALE;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
@@ -53,7 +53,7 @@ fn edit(story: &Story, name: &str, from: &str, to: &str) {
 
 #[track_caller]
 fn finds(story: &Story, words: &str) -> Said {
-    let said = verify(story).with_code(1).out_has(words);
+    let said = unclean(story).out_has(words);
     has(&said.stdout, "evidence    1 PROBLEM");
     said
 }
@@ -143,9 +143,7 @@ fn another_journal_beside_the_evidence_is_found() {
         game[key] = other[key].clone();
     }
     lines.write(&story);
-    verify(&story)
-        .with_code(1)
-        .out_has("faults/bad~good.1.1/fault.toml, game bad~good.1.1: start is ");
+    unclean(&story).out_has("faults/bad~good.1.1/fault.toml, game bad~good.1.1: start is ");
 }
 
 #[test]
@@ -153,23 +151,21 @@ fn evidence_that_was_taken_away_is_a_warning() {
     let story = copy();
     fs::remove_dir_all(story.path("run/faults/bad~good.1.2")).expect("a folder");
     fs::remove_file(story.path(OPPONENT)).expect("a file");
-    verify(&story)
-        .with_code(0)
+    clean(&story)
         .out_has("faults/bad~good.1.2, game bad~good.1.2: the evidence of this fault is not here")
         .out_has("faults/bad~good.1.1/opponent-transcript.jsonl, game bad~good.1.1: it is not here")
         .out_has("2 of 4 faults compared")
         .out_has("2 warnings");
     story.ends(1, "verify run --strict");
     fs::remove_dir_all(story.path("run/faults")).expect("a folder");
-    verify(&story)
-        .with_code(0)
+    clean(&story)
         .out_has("there is no such folder, and 4 games ended by a fault")
         .out_has("1 warning");
     // Of evidence that was too much only pages are kept.
     let story = copy();
     let page = story.read(PAGE);
     fs::remove_file(story.path(TRANSCRIPT)).expect("a file");
-    verify(&story).with_code(0).out_has("1 warning");
+    clean(&story).out_has("1 warning");
     story.write(PAGE, format!("# Only this page is kept: …\n{page}"));
     story
         .ok("verify run --strict")
@@ -219,9 +215,7 @@ fn nothing_but_regular_files_of_the_run_is_read() {
         story.path("run/faults/bad~good.1.1"),
     )
     .expect("a link");
-    verify(&story)
-        .with_code(0)
-        .out_has("it is not a folder, and no link is followed");
+    clean(&story).out_has("it is not a folder, and no link is followed");
     // A pipe without a writer, and a file without an end.
     let story = copy();
     fs::remove_file(story.path(TRANSCRIPT)).expect("a file");

@@ -141,80 +141,44 @@ fn both_sides_are_told_their_game_word_for_word() {
     }
 }
 
-/// Rules, start position, moves in row numbers from South on, ending, final stores.
-type EndingCase = (Preset, &'static str, &'static [i64], EndReason, [u8; 2]);
-
-const ENDINGS: &[EndingCase] = &[
-    // F captures two: 25.
-    (
-        Preset::Awale,
-        "0-0-0-0-0-1-1-0-0-4-0-0-23-19-S",
-        &[5],
-        EndReason::Majority,
-        [25, 19],
-    ),
-    // The last pit is taken whole, five seeds: South's row is empty, North's is not.
-    (
-        Preset::Junior,
-        "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
-        &[5],
-        EndReason::RowEmpty,
-        [25, 22],
-    ),
-    // F captures two of a; the last two seeds are out of everybody's reach.
-    (
-        Preset::Classique,
-        "0-0-0-0-0-1-1-0-0-1-0-1-22-22-S",
-        &[5],
-        EndReason::DeadPosition,
-        [24, 24],
-    ),
-    // F sows to a: South has nothing left, and nothing of North's reaches it.
-    (
-        Preset::Awale,
-        "0-0-0-0-0-1-4-1-0-0-0-0-20-22-S",
-        &[5],
-        EndReason::NoMove,
-        [20, 28],
-    ),
-    // Over before the first ply.
-    (
-        Preset::Awale,
-        "0-0-0-0-0-1-1-0-0-0-0-0-25-21-S",
-        &[],
-        EndReason::Majority,
-        [25, 21],
-    ),
-    (
-        Preset::Awale,
-        "0-0-0-0-0-0-1-0-0-0-0-0-24-23-S",
-        &[],
-        EndReason::NoMove,
-        [24, 24],
-    ),
-];
+/// Rules, start position, the move in row numbers (`-`: none), ending, final stores.
+const ENDINGS: &str = "
+# F captures two: 25.
+awale     0-0-0-0-0-1-1-0-0-4-0-0-23-19-S 5 majority      25 19
+# The last pit is taken whole, five seeds: South's row is empty, North's is not.
+junior    0-0-0-0-0-1-4-1-0-0-0-0-20-22-S 5 row-empty     25 22
+# F captures two of a; the last two seeds are out of everybody's reach.
+classique 0-0-0-0-0-1-1-0-0-1-0-1-22-22-S 5 dead-position 24 24
+# F sows to a: South has nothing left, and nothing of North's reaches it.
+awale     0-0-0-0-0-1-4-1-0-0-0-0-20-22-S 5 no-move       20 28
+# Over before the first ply.
+awale     0-0-0-0-0-1-1-0-0-0-0-0-25-21-S - majority      25 21
+awale     0-0-0-0-0-0-1-0-0-0-0-0-24-23-S - no-move       24 24
+";
 
 #[test]
 fn every_ending_by_the_rules() {
-    for (preset, start, plies, reason, stores) in ENDINGS {
-        let mut setup = setup(MOVE_CLOCK);
-        setup.preset = *preset;
-        setup.rules = preset.rules();
-        setup.start = position(start);
-        let acts = |side: usize| {
-            plies
-                .iter()
-                .skip(side)
-                .step_by(2)
-                .map(|&pit| Act::Play(pit, 7))
+    let rows = ENDINGS.trim().lines().filter(|row| !row.starts_with('#'));
+    for row in rows {
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        let [preset, start, pit, reason, south, north] = cells[..] else {
+            panic!("{row:?} has six cells");
         };
-        let [mut south, mut north] = [scripted(acts(0)), scripted(acts(1))];
+        let stores = [south, north].map(|it| it.parse::<u8>().expect("a number"));
+        let mut setup = setup(MOVE_CLOCK);
+        setup.preset = Preset::from_name(preset).expect("a preset");
+        setup.rules = setup.preset.rules();
+        setup.start = position(start);
+        let acts = pit.parse().ok().map(|pit| Act::Play(pit, 7));
+        let plies = usize::from(acts.is_some());
+        let [mut south, mut north] = [scripted(acts), scripted([])];
         let game = play(&setup, &mut south, &mut north);
-        assert_eq!(game.ending, GameEnding::Rules(*reason), "{start}");
-        assert_eq!(game.plies.len(), plies.len(), "{start}");
-        assert_eq!(game.stores, *stores, "{start}");
+        assert!(matches!(game.ending, GameEnding::Rules(_)), "{row}");
+        assert_eq!(game.ending.name(), reason, "{row}");
+        assert_eq!(game.plies.len(), plies, "{row}");
+        assert_eq!(game.stores, stores, "{row}");
         assert!(game.plies.iter().all(|ply| ply.time_us == 7));
-        let result = GameResult::of_stores(*stores).name();
+        let result = GameResult::of_stores(stores).name();
         let told = over(&format!("{result} {reason} {stores:?} {}", moves(&game)));
         assert_eq!(south.heard.last(), Some(&told));
         assert_eq!(north.heard.last(), Some(&told));
