@@ -140,9 +140,6 @@ Host        isolation/supervisor/parent.rs         open_referees        File::op
 Host        isolation/supervisor/roles.rs          start                Command::new
 Host        procfs/cores.rs                        idle_and_stolen      fs::read_to_string
 Host        procfs/cores.rs                        open                 File::open
-Host        procfs/descriptors.rs                  open_file            fs::read_link
-Host        procfs/descriptors.rs                  open_files           fs::read_dir
-Host        procfs/descriptors.rs                  watched_by           fs::read_to_string
 Host        procfs/family.rs                       children             fs::read_dir
 Host        procfs/family.rs                       children             fs::read_to_string
 Host        procfs/family.rs                       children_of_all      fs::read_dir
@@ -171,7 +168,6 @@ Host        procfs/signals.rs                      is_ignored           fs::read
 Host        procfs/stat.rs                         read                 fs::read
 Host        procfs/stat.rs                         of_this_process      fs::read
 Host        procfs/stat.rs                         of_thread            fs::read
-Host        procfs/waiting_call.rs                 of_thread            fs::read_to_string
 ";
 
 /// What to do with a place that is not in the table.

@@ -46,14 +46,14 @@ impl Conversation {
         })
     }
 
-    /// From now on, the wait for an answer ends as soon as the bot is known to stand still.
-    pub fn watch_for_standstill(&mut self) {
-        self.process.watch_for_standstill();
+    /// From now on, the wait for an answer ends as soon as the bot sleeps.
+    pub fn watch_for_sleep(&mut self) {
+        self.process.sleep_watch.is_on = true;
     }
 
-    /// Whether the last wait ended because the bot stood still: it would never have answered.
-    pub const fn stands_still(&self) -> bool {
-        self.process.stands_still()
+    /// Whether the last wait ended because the bot slept.
+    pub const fn is_asleep(&self) -> bool {
+        self.process.sleep_watch.has_ended_wait
     }
 
     /// The process id on this machine.

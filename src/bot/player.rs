@@ -26,7 +26,7 @@ pub struct BotPlayer {
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
     pub(super) fast_path_revoked: bool,
-    /// Whether a wait for an answer ends as soon as the bot is known to stand still.
+    /// Whether a wait for an answer ends as soon as the bot sleeps.
     pub(super) is_examined: bool,
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
@@ -70,8 +70,7 @@ impl BotPlayer {
         }
     }
 
-    /// The same player for an examination: the wait for an answer ends as soon as the bot is known
-    /// to stand still, because it will never answer.
+    /// The same player for an examination: the wait for an answer ends as soon as the bot sleeps.
     #[must_use]
     pub fn examined(self) -> Self {
         Self {

@@ -39,9 +39,7 @@ impl BotPlayer {
         }
         let mut process = Process::start(&self.sandboxed_bot)?;
         process.moment.is_revoked = self.fast_path_revoked;
-        if self.is_examined {
-            process.watch_for_standstill();
-        }
+        process.sleep_watch.is_on = self.is_examined;
         self.process = Some(process);
         let budget = self.settings.start_up;
         let ready = self.get_ready(&Request::hello(), budget).await;

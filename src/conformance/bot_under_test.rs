@@ -2,11 +2,12 @@
 //! look at.
 
 use super::message_style::MessageStyle;
-use super::observe::{Look, look_at, peak_memory_kib, time_in_queue, work_of};
+use super::observe::{peak_memory_kib, time_in_queue, work_of};
 use super::outcome::Lateness;
 use crate::bot::{
     Conversation, ConversationEntry, SandboxedBot, game_over_request, new_game_request, turn_line,
 };
+use crate::procfs::FamilyState;
 use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{Fault, FaultKind, HELD_BACK, NO_NEWLINE, NOTHING_CAME, Writer};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
@@ -186,7 +187,7 @@ impl BotUnderTest {
     pub async fn start(&mut self) -> Result<(), Stop> {
         self.drop_process().await;
         let mut started = Conversation::start(&self.sandboxed_bot)?;
-        started.watch_for_standstill();
+        started.watch_for_sleep();
         self.conversation = Some(started);
         Ok(())
     }
@@ -234,9 +235,9 @@ impl BotUnderTest {
         {
             // If the answer comes when the input ends, it was not flushed, unless the bot was still
             // computing.
-            let before = look_at(conversation.process_id());
+            let before = FamilyState::of(conversation.process_id());
             tokio::time::sleep(SLICE).await;
-            let was_waiting = look_at(conversation.process_id()).is_settled_since(&before);
+            let was_waiting = FamilyState::of(conversation.process_id()).is_settled_since(&before);
             conversation.close_input();
             conversation.part(PROBE).await;
             let late = conversation.unread().trim_ascii_start();
@@ -247,7 +248,7 @@ impl BotUnderTest {
                 line => format!("{} bytes came {NO_NEWLINE}, or are no answer", line.len()),
             };
             fault.detail = format!("{}; {came}", fault.detail);
-            self.is_stuck = conversation.stands_still() || is_held_back;
+            self.is_stuck = conversation.is_asleep() || is_held_back;
         }
         asked
     }
@@ -270,17 +271,17 @@ impl BotUnderTest {
         let conversation = self.conversation.as_mut()?;
         let until = Instant::now() + most;
         let mut slice = time_limit;
-        let mut before = Look::Busy;
+        let mut before = FamilyState::Busy;
         loop {
             if let Some(stop) = conversation.listen(slice).await {
                 return Some(stop);
             }
-            let now = look_at(conversation.process_id());
+            let now = FamilyState::of(conversation.process_id());
             if now.is_settled_since(&before) || Instant::now() > until {
                 return None;
             }
             // A process that does not exist has ended just now, and its end will be noticed.
-            slice = if now == Look::Unknown {
+            slice = if now == FamilyState::Unknown {
                 time_limit
             } else {
                 SLICE

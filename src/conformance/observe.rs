@@ -1,5 +1,5 @@
 //! What Linux reports of a running process: its memory, how long it waited for a processor, and
-//! whether it is idle. Other systems report nothing.
+//! how much it worked. Other systems report nothing.
 
 use crate::procfs::{self, SchedulerTotals, Stat, family, threads};
 use std::time::{Duration, Instant};
@@ -62,49 +62,6 @@ impl FamilyWork {
     }
 }
 
-/// The state of a family at one look.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Look {
-    /// A thread runs or is runnable. A thread that waits for input is runnable from the moment of
-    /// the write on, even if it gets no processor.
-    Busy,
-    /// All threads wait: the id of each thread, and its scheduler figures.
-    Waiting(Vec<(i32, Option<SchedulerTotals>)>),
-    /// The state is unknown, or the family has ended.
-    Unknown,
-}
-
-impl Look {
-    /// Whether a family waits, and none of its processes has run since the look before. A single
-    /// look may miss a program that starts during the look, and whose parent waits for it. Two
-    /// unknown states count as settled.
-    pub fn is_settled_since(&self, before: &Self) -> bool {
-        *self != Self::Busy && self == before
-    }
-}
-
-/// Looks at all threads of a family.
-pub fn look_at(process: i32) -> Look {
-    let mut seen = Vec::new();
-    for process in family(process) {
-        for thread in threads(process) {
-            // A thread may end between the listing and this look.
-            let Some(stat) = Stat::of_thread(process, thread) else {
-                continue;
-            };
-            if stat.state() != 'S' {
-                return Look::Busy;
-            }
-            seen.push((thread, SchedulerTotals::of_thread(process, thread)));
-        }
-    }
-    if seen.is_empty() {
-        Look::Unknown
-    } else {
-        Look::Waiting(seen)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,23 +84,5 @@ mod tests {
         ] {
             assert_eq!(now.slept_since(work(500, 4_000), a_second_ago), has_slept);
         }
-    }
-
-    #[test]
-    fn a_process_that_ran_between_two_looks_has_not_settled() {
-        let waiting = |times: u64| {
-            let schedule = SchedulerTotals {
-                ran: Duration::from_nanos(5),
-                queued: Duration::ZERO,
-                times,
-            };
-            Look::Waiting(vec![(1, Some(schedule))])
-        };
-        assert!(waiting(1).is_settled_since(&waiting(1)));
-        assert!(!waiting(2).is_settled_since(&waiting(1)));
-        assert!(!waiting(1).is_settled_since(&Look::Busy));
-        assert!(!Look::Busy.is_settled_since(&Look::Busy));
-        assert!(!Look::Unknown.is_settled_since(&Look::Busy));
-        assert!(Look::Unknown.is_settled_since(&Look::Unknown));
     }
 }

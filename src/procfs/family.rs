@@ -1,6 +1,6 @@
 //! The processes of a bot in `/proc`: the process that was started and its descendants.
 
-use super::Stat;
+use super::{SchedulerTotals, Stat};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -19,7 +19,7 @@ pub fn family(started: i32) -> Vec<i32> {
 }
 
 /// Whether the kernel shows the children of a process; otherwise every process seems to have none.
-pub fn shows_children(process: i32) -> bool {
+fn shows_children(process: i32) -> bool {
     fs::read(format!("/proc/{process}/task/{process}/children")).is_ok()
 }
 
@@ -29,6 +29,57 @@ pub fn is_busy(started: i32) -> bool {
     family(started)
         .into_iter()
         .any(|process| Stat::of(process).is_some_and(|stat| matches!(stat.state(), 'R' | 'D')))
+}
+
+/// The state of a family at one reading.
+#[derive(Debug, PartialEq, Eq)]
+pub enum FamilyState {
+    /// A thread runs or is runnable, or is in an uninterruptible call. A thread that waits for
+    /// input is runnable from the moment of the write on, even if it gets no processor.
+    Busy,
+    /// All threads sleep: the id of each thread, and its scheduler figures.
+    Asleep(Vec<(i32, Option<SchedulerTotals>)>),
+    /// The state is unknown, or the family has ended.
+    Unknown,
+}
+
+impl FamilyState {
+    /// Reads the state of all threads of a family.
+    pub fn of(started: i32) -> Self {
+        let mut seen = Vec::new();
+        for process in family(started) {
+            for thread in threads(process) {
+                // A thread may end between the listing and this reading.
+                let Some(stat) = Stat::of_thread(process, thread) else {
+                    continue;
+                };
+                if stat.state() != 'S' {
+                    return Self::Busy;
+                }
+                seen.push((thread, SchedulerTotals::of_thread(process, thread)));
+            }
+        }
+        if seen.is_empty() {
+            Self::Unknown
+        } else {
+            Self::Asleep(seen)
+        }
+    }
+
+    /// Whether a family sleeps, and none of its threads has run since the earlier reading. A single
+    /// reading may miss a program that starts meanwhile, and whose parent waits for it. Two unknown
+    /// states count as settled.
+    pub fn is_settled_since(&self, before: &Self) -> bool {
+        *self != Self::Busy && self == before
+    }
+
+    /// Whether it is certain that no thread has run since the earlier reading.
+    pub fn has_slept_since(&self, before: &Self) -> bool {
+        let is_counted = |seen: &[(i32, Option<SchedulerTotals>)]| {
+            seen.iter().all(|(_, totals)| totals.is_some())
+        };
+        matches!(self, Self::Asleep(seen) if is_counted(seen)) && self == before
+    }
 }
 
 /// The number of threads of a process and its living descendants.
@@ -132,5 +183,23 @@ mod tests {
             }
             shell.wait().unwrap();
         }
+    }
+
+    #[test]
+    fn a_process_that_ran_between_two_readings_has_not_settled() {
+        let waiting = |times: u64| {
+            let schedule = SchedulerTotals {
+                ran: Duration::from_nanos(5),
+                queued: Duration::ZERO,
+                times,
+            };
+            FamilyState::Asleep(vec![(1, Some(schedule))])
+        };
+        assert!(waiting(1).is_settled_since(&waiting(1)));
+        assert!(!waiting(2).is_settled_since(&waiting(1)));
+        assert!(!waiting(1).is_settled_since(&FamilyState::Busy));
+        assert!(!FamilyState::Busy.is_settled_since(&FamilyState::Busy));
+        assert!(!FamilyState::Unknown.is_settled_since(&FamilyState::Busy));
+        assert!(FamilyState::Unknown.is_settled_since(&FamilyState::Unknown));
     }
 }

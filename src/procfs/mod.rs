@@ -8,25 +8,20 @@
 //! schedule  how long a thread ran and waited for a processor
 //! own       the mounts, the control groups and the session of this process
 //! memory    the memory of a process, and the host's out-of-memory kills
-//! signals   the signals that a process ignores or handles, and its timers
-//! waiting_call  the system call in which a thread waits
-//! descriptors   the open files of a thread
+//! signals   the signals that this process ignores
 //! ```
 
 mod cores;
-mod descriptors;
 mod family;
 mod memory;
 mod own;
 mod schedule;
 mod signals;
 mod stat;
-mod waiting_call;
 
 pub use cores::{RunTimes, idle_and_stolen, read_from_start};
-pub use descriptors::{OpenFile, open_files, watched_by};
 pub use family::{
-    children_of_all, command_lines_of_others, family, is_busy, may_have_children, shows_children,
+    FamilyState, children_of_all, command_lines_of_others, family, is_busy, may_have_children,
     thread_states, threads, threads_of_family,
 };
 pub use memory::{
@@ -34,6 +29,5 @@ pub use memory::{
 };
 pub use own::{may_have_terminal, own_control_groups, own_mounts};
 pub use schedule::SchedulerTotals;
-pub use signals::{handled_signals, has_timers, ignores_hang_up, ignores_terminal_stop};
+pub use signals::{ignores_hang_up, ignores_terminal_stop};
 pub use stat::Stat;
-pub use waiting_call::WaitingCall;

@@ -13,7 +13,7 @@ pub const WINDOWS_LINE_END: &str = "its `#!` line ends with a carriage return, a
 /// What the detail of a timeout says if the bot used nearly all of the time.
 pub const COMPUTED_ALL_THE_TIME: &str = "it computed all the time";
 /// The beginning of the detail of a timeout if the bot would never have answered.
-pub const WAITS_FOR_INPUT: &str = "it waits for more input";
+pub const SLEEPS: &str = "it sleeps and has not answered";
 /// What the detail of a timeout says of what came when the bot's input ended: a whole answer.
 pub const HELD_BACK: &str = "its answer came only when its input ended";
 /// The same for a line that is no whole answer, before or after the end of the input.
@@ -44,7 +44,7 @@ pub fn hint(kind: FaultKind, detail: &str) -> Option<&'static str> {
         FaultKind::Timeout => Some(hint_about_silence(&says).unwrap_or(
             "it takes longer than it may: look at the clock before each search is deepened",
         )),
-        FaultKind::StartFailure if says(&["no answer after", WAITS_FOR_INPUT]) => {
+        FaultKind::StartFailure if says(&["no answer after", SLEEPS]) => {
             hint_about_silence(&says).or(Some(FLUSH))
         }
         FaultKind::MemoryLimit => Some(
@@ -97,7 +97,7 @@ fn hint_about_silence(says: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
         "it computed until it was stopped: an endless loop, or a search without a clock?"
     } else if says(&[NOTHING_CAME]) {
         "does it wait for another line, or never reach the answer?"
-    } else if says(&[WAITS_FOR_INPUT]) {
+    } else if says(&[SLEEPS]) {
         FLUSH
     } else {
         return None;
@@ -282,7 +282,7 @@ mod tests {
             ),
             (
                 StartFailure,
-                "at the first message: it waits for more input and has not answered `hello`: …",
+                "at the first message: it sleeps and has not answered `hello`, and has …",
                 "flush",
             ),
         ] {

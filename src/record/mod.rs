@@ -32,7 +32,7 @@ pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId
 pub use grading::{Grading, PointsItem};
 pub use hint::{
     BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, EMPTY_PIT, FORBIDDEN_PIT, HELD_BACK, NO_INTERPRETER,
-    NO_NEWLINE, NOTHING_CAME, WAITS_FOR_INPUT, WINDOWS_LINE_END, WRONG_SIDE, fix, hint,
+    NO_NEWLINE, NOTHING_CAME, SLEEPS, WINDOWS_LINE_END, WRONG_SIDE, fix, hint,
 };
 pub use summary::GameSummary;
 pub use times::MoveTimes;

@@ -7,7 +7,7 @@ use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
     Evidence, Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId,
-    Refusal, WAITS_FOR_INPUT,
+    Refusal, SLEEPS,
 };
 use crate::referee::play_game;
 use crate::rules::{Side, moves_text};
@@ -130,7 +130,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
                 continue;
             }
             let is_late = fault.kind == FaultKind::Timeout;
-            if is_late && !fault.detail.starts_with(WAITS_FOR_INPUT) {
+            if is_late && !fault.detail.starts_with(SLEEPS) {
                 return AdmissionVerdict::Late(fault);
             }
             let evidence = [own, other].map(|player| self.factory.take_evidence(player));

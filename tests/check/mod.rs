@@ -197,12 +197,9 @@ const STORIES: [(&str, fn()); 13] = [
     ("tries for people", retries::people_are_told_of_every_try),
     (
         "standstills",
-        standstill::a_bot_that_only_waits_for_input_is_known_at_once,
+        standstill::a_bot_that_sleeps_is_known_at_once,
     ),
-    (
-        "late answers",
-        standstill::a_bot_that_waits_for_anything_else_gets_its_time,
-    ),
+    ("late answers", standstill::a_bot_that_works_gets_its_time),
     ("house bots", correct_bots::house_bots),
     ("starter bots", correct_bots::starter_bots),
     ("the documented bot", correct_bots::documented_bot),

@@ -5,13 +5,15 @@ use super::{Report, SHORT, all_at_once, check, small_bot};
 use crate::support::skip::is_here;
 use std::path::Path;
 
-/// Hangs once, when this happens, and never again: the first time leaves a mark.
+/// Hangs once, when this happens, and never again: the first time leaves a mark. It wakes up now and
+/// then, because a bot that only sleeps is not tried again.
 fn hangs_once(folder: &Path, name: &str, when: &str) -> String {
     let mark = folder.join(format!("{name}.mark"));
     let mark = mark.display();
     let hang = format!(
         "import os, time\n    if {when} and not os.path.exists(r'{mark}'):\n        \
-         open(r'{mark}', 'w').close(); time.sleep(60)\n    kind = message[\"type\"]"
+         open(r'{mark}', 'w').close(); any(time.sleep(0.1) for _ in range(600))\n    \
+         kind = message[\"type\"]"
     );
     small_bot(folder, name, &[("kind = message[\"type\"]", &hang)])
 }

@@ -1,21 +1,19 @@
-//! A bot that can only wait for more input is known at once to give no answer. A bot that waits for
-//! anything else gets all of its time, however much it looks like the other.
+//! A bot that sleeps is known at once to give no answer. A bot that works gets all of its time.
 
 use super::{Report, all_at_once, brief};
-use crate::support::skip::{is_here, skip, test_name};
+use crate::support::skip::is_here;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Reads the greeting, and can answer it.
 const BEGIN: &str = "\
-import ctypes, os, select, signal, subprocess, sys, threading, time
+import select, subprocess, sys, threading, time
 def ready():
     print('{\"type\":\"ready\"}', flush=True)
 sys.stdin.readline()
 ";
 
-/// Bots that never answer, and others that answer after 2 s, in which no thread of theirs runs. Each
+/// Bots that never answer, and others that answer after 2 s, and work or wake up meanwhile. Each
 /// part is a name, and what the bot does after it has read the greeting.
 const HANGING: &str = include_str!("hanging.py");
 const LATE: &str = include_str!("late.py");
@@ -36,37 +34,11 @@ fn bot(folder: &Path, name: &str, code: &str) -> String {
     format!("{python} -I -S '{}'", file.display())
 }
 
-/// Whether this kernel shows what a process waits for; says so if it does not.
-fn is_shown() -> bool {
-    let waiting = Command::new("cat")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn();
-    let mut waiting = waiting.expect("cat starts");
-    let read = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", waiting.id()));
-    // Until it reads its input.
-    while !read("stat").expect("its state").contains(") S ") {
-        std::thread::yield_now();
-    }
-    let is_shown = read("syscall").is_ok_and(|call| call.contains(" 0x"))
-        && read("wchan").is_ok_and(|place| place.contains("pipe"))
-        && read("timers").is_ok();
-    drop(waiting.stdin.take());
-    waiting.wait().expect("its end");
-    if !is_shown {
-        skip(
-            &test_name(),
-            "this kernel does not show what a process waits for",
-        );
-    }
-    is_shown
-}
-
 fn hangs(bot: &str, level: &str) -> Result<(), String> {
     let report = Report::of(bot, &["--only", "hello", "--isolation", level]);
     let step = report.step("hello");
     let detail = step["detail"].as_str().unwrap_or_default();
-    let is_told = detail.contains("waits for more input and has not answered `hello`");
+    let is_told = detail.contains("it sleeps and has not answered `hello`");
     if report.ids("failed") == ["hello"] && is_told && step["tries"] == 1 {
         Ok(())
     } else {
@@ -74,8 +46,8 @@ fn hangs(bot: &str, level: &str) -> Result<(), String> {
     }
 }
 
-pub fn a_bot_that_only_waits_for_input_is_known_at_once() {
-    if !is_here("python3") || !is_shown() {
+pub fn a_bot_that_sleeps_is_known_at_once() {
+    if !is_here("python3") {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -103,21 +75,14 @@ pub fn a_bot_that_only_waits_for_input_is_known_at_once() {
     );
 }
 
-pub fn a_bot_that_waits_for_anything_else_gets_its_time() {
+pub fn a_bot_that_works_gets_its_time() {
     if !is_here("python3") {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut all: Vec<String> = bots(LATE)
+    let all: Vec<String> = bots(LATE)
         .map(|(name, code)| bot(folder.path(), name, code))
         .collect();
-    if is_here("node") {
-        let file = folder.path().join("late.js");
-        let late = "process.stdin.on('data', () => \
-                    setTimeout(() => console.log('{\"type\":\"ready\"}'), 2000));\n";
-        fs::write(&file, late).expect("a file");
-        all.push(format!("node '{}'", file.display()));
-    }
     all_at_once(&all, Clone::clone, |bot| {
         let options = ["--only", "hello", "--start-up", "60s"];
         let report = Report::of(bot, &options);

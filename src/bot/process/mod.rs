@@ -30,7 +30,6 @@
 //! family_limits  the family's memory and processes, where the host does not limit them
 //! observers  what can end the wait for an answer early
 //! shortage   whose limit a bot met when it lacked memory or processes
-//! standstill  whether a bot that is examined can still answer
 //! own_end  how a process ended by itself, and why
 //! bot_origin  the program of a process, for these messages
 //! exit_report  how a process ends after it was asked to quit
@@ -59,7 +58,6 @@ mod run_queue;
 mod short_turns;
 mod shortage;
 mod signal_freezer;
-mod standstill;
 mod stream;
 mod talk;
 mod talk_error;
@@ -93,11 +91,11 @@ use connections::connect;
 use family_limits::FamilyLimits;
 use fast_path::FastPath;
 use game_cpu::GameCpu;
+use observers::SleepWatch;
 use off_turn_total::OffTurn;
 use read_buffer::ReadBuffer;
 use rustix::process::Pid;
 use signal_freezer::SignalFreezer;
-use standstill::Standstill;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -207,7 +205,7 @@ pub struct Process {
     seen_to_end: bool,
     /// Present where no control group limits the family.
     limits: Option<FamilyLimits>,
-    standstill: Standstill,
+    pub sleep_watch: SleepWatch,
     /// The family's CPU clock before the last request.
     cpu_before: Option<Duration>,
     /// The family's CPU clock at its last reading.
@@ -294,7 +292,7 @@ impl Process {
             usage: Usage::default(),
             seen_to_end: false,
             limits: family_limits,
-            standstill: Standstill::default(),
+            sleep_watch: SleepWatch::default(),
             cpu_before: None,
             cpu_now: None,
             used_alive: None,
