@@ -114,8 +114,8 @@ Box         isolation/probe/attempts.rs            write                File::op
 Box         isolation/probe/attempts.rs            write_new            File::options
 Box         isolation/probe/children.rs            start                Command::new
 Host        bot/sandbox/machine.rs                 write_covers         fs::read_dir
-Host        cli/replay_to_bot/game_replay.rs       house_command        Command::new
-Host        bot/process/connections.rs             reopen_to_wait       File::options
+Host        cli/replay_to_bot/mod.rs               house_command        Command::new
+Host        bot/process/pipes.rs                   reopen_to_wait       File::options
 Host        bot/process/core_clock.rs              of_this_thread       File::open
 Host        bot/sandbox/bwrap_args.rs              words                --dev-bind
 Host        bot/sandbox/bwrap_args.rs              words                --ro-bind

@@ -1,92 +1,31 @@
-//! A game of a journal as the requests for the bot of one side. The referee plays the game again
+//! A game of a journal as a script for the bot of one side. The referee plays the game again
 //! with players that answer as recorded, so the requests are those of a run; only what is left of a
 //! bank may differ by a ms, because a journal has whole µs.
 
+use super::script::{RecordedAnswer, Step};
 use crate::bot::{game_over_request, new_game_request, turn_line};
+use crate::cli::exit::Failure;
 use crate::protocol::Request;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
 use crate::rules::{Side, moves_text};
 use crate::tournament::{Opening, Plan, game_setup};
-use std::fmt;
 use std::time::Duration;
-use thiserror::Error;
-
-/// What the bot answered then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordedAnswer {
-    /// That it is ready.
-    Ready,
-    /// A move, by its pit's index in the row.
-    Pit(u8),
-    /// That it resigns.
-    Resignation,
-    /// Nothing that was played: in this request the game ended by a fault, or it was void.
-    None,
-    /// Nothing was asked.
-    NotAsked,
-}
-
-/// What a request asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// Whether the bot speaks the protocol.
-    Hello,
-    /// Whether it is ready for the game.
-    NewGame,
-    /// A move in this ply of the game, from 0.
-    Turn(u32),
-    /// Nothing.
-    GameOver,
-}
-
-impl fmt::Display for RequestKind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hello => out.write_str("hello"),
-            Self::NewGame => out.write_str("new-game"),
-            Self::Turn(turn) => write!(out, "turn {turn}"),
-            Self::GameOver => out.write_str("game-over"),
-        }
-    }
-}
-
-/// A request that a bot was told, and what it answered.
-#[derive(Debug, PartialEq, Eq)]
-pub struct ToldRequest {
-    /// What it asks.
-    pub kind: RequestKind,
-    /// The line that the bot reads, with its newline.
-    pub line: Vec<u8>,
-    /// The answer of the journal.
-    pub answer: RecordedAnswer,
-}
-
-/// Why a game has no requests.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum JournalGameError {
-    #[error("the run's secret was taken out of its journal, and the bots' seeds come from it")]
-    NoSecret,
-    #[error("the game ended before {} was told of it", .0.name())]
-    NotTold(Side),
-    #[error("its moves break the rules; `awale verify` says more")]
-    Illegal,
-    #[error("the machine refuses what a game needs: {0}")]
-    Machine(String),
-}
 
 /// All requests to the bot of this side, from the first of its process if it had played no other
 /// game.
 ///
 /// # Errors
 /// The journal does not tell them.
-pub fn requests(
-    plan: &Plan,
-    record: &GameRecord,
-    side: Side,
-) -> Result<Vec<ToldRequest>, JournalGameError> {
+pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, Failure> {
+    let refused = |reason: &str| {
+        let error = format!("cannot replay {}: {reason}", record.id);
+        Err(Failure::usage(error))
+    };
     if plan.secret.is_none() {
-        return Err(JournalGameError::NoSecret);
+        return refused(
+            "the run's secret was taken out of its journal, and the bots' seeds come from it",
+        );
     }
     let told_id = plan.told_id(&record.id);
     let names = record.entrants.each_ref().map(String::as_str);
@@ -98,27 +37,30 @@ pub fn requests(
     let setup = game_setup(plan, &record.id, &told_id, names, (&opening, &moves));
     let mut players = Side::BOTH.map(|side| RecordedPlayer::new(record, side));
     let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime.map_err(|error| JournalGameError::Machine(error.to_string()))?;
+    let refused_by_host =
+        |error| Failure::machine(format!("the machine refuses what a game needs: {error}"));
+    let runtime = runtime.map_err(refused_by_host)?;
     let played = runtime.block_on(play_game(&setup, players.each_mut()));
     let pits = |plies: &[crate::record::PlyRecord]| -> Vec<_> {
         plies.iter().map(|ply| ply.pit).collect()
     };
     if pits(&played.plies) != pits(&record.plies) {
-        return Err(JournalGameError::Illegal);
+        return refused("its moves break the rules; `awale verify` says more");
     }
     let [south, north] = players;
     let player = if side == Side::South { south } else { north };
-    if player.requests.is_empty() {
-        return Err(JournalGameError::NotTold(side));
+    if player.steps.is_empty() {
+        let name = side.name();
+        return refused(&format!("the game ended before {name} was told of it"));
     }
-    Ok(player.requests)
+    Ok(player.steps)
 }
 
 /// A player that answers as the journal says.
 struct RecordedPlayer<'a> {
     record: &'a GameRecord,
     side: Side,
-    requests: Vec<ToldRequest>,
+    steps: Vec<Step>,
 }
 
 impl<'a> RecordedPlayer<'a> {
@@ -126,14 +68,19 @@ impl<'a> RecordedPlayer<'a> {
         Self {
             record,
             side,
-            requests: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
-    fn note(&mut self, kind: RequestKind, request: &Request, answer: RecordedAnswer) {
+    fn note(&mut self, name: impl Into<String>, request: &Request, answer: RecordedAnswer) {
         let mut line = Vec::new();
         request.write_line(&mut line);
-        self.requests.push(ToldRequest { kind, line, answer });
+        self.steps.push(Step {
+            name: name.into(),
+            game: None,
+            request: line,
+            answer,
+        });
     }
 
     /// Whether this side failed before its first `ready`.
@@ -167,18 +114,18 @@ impl<'a> RecordedPlayer<'a> {
 impl Player for RecordedPlayer<'_> {
     async fn new_game(&mut self, game: &NewGame<'_>) -> Result<(), Stop> {
         if self.never_started() {
-            self.note(RequestKind::Hello, &Request::hello(), RecordedAnswer::None);
+            self.note("hello", &Request::hello(), RecordedAnswer::End);
             return Err(self.stop());
         }
         let is_ready = self.was_ready();
-        self.note(RequestKind::Hello, &Request::hello(), RecordedAnswer::Ready);
+        self.note("hello", &Request::hello(), RecordedAnswer::Ready);
         let answer = if is_ready {
             RecordedAnswer::Ready
         } else {
-            RecordedAnswer::None
+            RecordedAnswer::End
         };
         let request = Request::NewGame(new_game_request(game));
-        self.note(RequestKind::NewGame, &request, answer);
+        self.note("new-game", &request, answer);
         if is_ready { Ok(()) } else { Err(self.stop()) }
     }
 
@@ -187,17 +134,23 @@ impl Player for RecordedPlayer<'_> {
         let is_resignation = self.record.ending == GameEnding::Resignation(self.side);
         let (answer, choice) = match ply {
             Some(ply) => (
-                RecordedAnswer::Pit(ply.pit.row_index()),
+                RecordedAnswer::Pit {
+                    pit: ply.pit.row_index(),
+                    turn: turn.turn,
+                },
                 Some(Choice::Pit {
                     row_index: ply.pit.row_index().into(),
                     info: None,
                 }),
             ),
-            None if is_resignation => (RecordedAnswer::Resignation, Some(Choice::Resign)),
-            None => (RecordedAnswer::None, None),
+            None if is_resignation => {
+                let turn = turn.turn;
+                (RecordedAnswer::Resignation { turn }, Some(Choice::Resign))
+            }
+            None => (RecordedAnswer::End, None),
         };
         let request = Request::Turn(turn_line(turn).request());
-        self.note(RequestKind::Turn(turn.turn), &request, answer);
+        self.note(format!("turn {}", turn.turn), &request, answer);
         let micros = |us: Option<u64>| Duration::from_micros(us.unwrap_or_default());
         Ok(Answer {
             choice: choice.ok_or_else(|| self.stop())?,
@@ -214,7 +167,7 @@ impl Player for RecordedPlayer<'_> {
 
     async fn game_over(&mut self, end: &GameOver<'_>) {
         let request = Request::GameOver(game_over_request(end, self.side));
-        self.note(RequestKind::GameOver, &request, RecordedAnswer::NotAsked);
+        self.note("game-over", &request, RecordedAnswer::NotAsked);
     }
 
     async fn discard(&mut self) {}

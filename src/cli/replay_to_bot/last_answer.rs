@@ -1,7 +1,6 @@
-//! What the answer to the last recorded request is worth now: whether the fault is gone.
+//! What an answer to a recorded request is worth now, as a referee would judge it.
 
 use crate::protocol::{BotAnswer, parse_ready, parse_turn_answer};
-use crate::record::FaultKind;
 use crate::text::printable;
 use serde::Deserialize;
 use std::time::Duration;
@@ -17,52 +16,69 @@ struct LastRequest {
     legal: Vec<i64>,
 }
 
-/// The answer to this request in words, and whether the rules accept it. `after` is the time from
-/// the request to the last byte.
-pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> (String, bool) {
+/// What an answer is worth.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnswerVerdict {
+    pub words: String,
+    /// Whether the rules accept it.
+    pub is_right: bool,
+    /// Whether it is a move, legal or not.
+    pub is_move: bool,
+}
+
+impl AnswerVerdict {
+    fn new(words: String, is_right: bool) -> Self {
+        Self {
+            words,
+            is_right,
+            is_move: false,
+        }
+    }
+
+    fn wrong(words: &str) -> Self {
+        Self::new(words.to_owned(), false)
+    }
+}
+
+/// Judges the answer to this request. `after` is the time from the request to the last byte.
+pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> AnswerVerdict {
     let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
-        return ("the last request is no message".to_owned(), false);
+        return AnswerVerdict::wrong("the last request is no message");
     };
     let Some(end) = answer.iter().position(|byte| *byte == b'\n') else {
-        return ("no answer".to_owned(), false);
+        return AnswerVerdict::wrong("no answer");
     };
     let (line, rest) = (&answer[..end], &answer[end + 1..]);
-    let (words, is_right) = match asked.kind.as_str() {
+    let mut verdict = match asked.kind.as_str() {
         "turn" => of_turn(line, &asked),
         "hello" | "new-game" => match parse_ready(line) {
-            Ok(_) => ("ready".to_owned(), true),
-            Err(error) => (printable(&error.to_string()), false),
+            Ok(_) => AnswerVerdict::new("ready".to_owned(), true),
+            Err(error) => AnswerVerdict::wrong(&printable(&error.to_string())),
         },
-        _ => ("an answer to a message that has none".to_owned(), false),
+        _ => AnswerVerdict::wrong("an answer to a message that has none"),
     };
-    if !rest.is_empty() {
-        return (format!("{words}, and more output than asked for"), false);
-    }
-    (
-        format!("{words}, after {:.1} ms", after.as_secs_f64() * 1e3),
-        is_right,
-    )
-}
-
-fn of_turn(line: &[u8], asked: &LastRequest) -> (String, bool) {
-    match parse_turn_answer(line, asked.turn) {
-        Ok(BotAnswer::Move { pit, .. }) if asked.legal.contains(&pit) => {
-            (format!("pit {pit}, legal"), true)
-        }
-        Ok(BotAnswer::Move { pit, .. }) => (format!("pit {pit}, not legal"), false),
-        Ok(BotAnswer::Resign) => ("it resigns".to_owned(), true),
-        Err(error) => (printable(&error.to_string()), false),
-    }
-}
-
-/// What follows for a fault of this kind if the answer is right. Time is not measured as a referee
-/// does it.
-pub fn conclusion(fault: &str) -> &'static str {
-    let of_time = [FaultKind::Timeout, FaultKind::BusyOffTurn];
-    if of_time.iter().any(|kind| fault.starts_with(kind.name())) {
-        "the answer is right; whether it is in time, a game decides"
+    if rest.is_empty() {
+        let ms = after.as_secs_f64() * 1e3;
+        verdict.words = format!("{}, after {ms:.1} ms", verdict.words);
     } else {
-        "the fault is gone"
+        verdict.words += ", and more output than asked for";
+        verdict.is_right = false;
+    }
+    verdict
+}
+
+fn of_turn(line: &[u8], asked: &LastRequest) -> AnswerVerdict {
+    match parse_turn_answer(line, asked.turn) {
+        Ok(BotAnswer::Move { pit, .. }) => {
+            let is_right = asked.legal.contains(&pit);
+            let legal = if is_right { "legal" } else { "not legal" };
+            AnswerVerdict {
+                is_move: true,
+                ..AnswerVerdict::new(format!("pit {pit}, {legal}"), is_right)
+            }
+        }
+        Ok(BotAnswer::Resign) => AnswerVerdict::new("it resigns".to_owned(), true),
+        Err(error) => AnswerVerdict::wrong(&printable(&error.to_string())),
     }
 }
 
@@ -105,9 +121,13 @@ mod tests {
             (b"garbage", "x\n", "the last request is no message", false),
         ] {
             let said = verdict(request, answer.as_bytes(), Duration::from_millis(5));
-            assert_eq!(said, (words.to_owned(), is_right), "{answer:?}");
+            assert_eq!(
+                (said.words.as_str(), said.is_right),
+                (words, is_right),
+                "{answer:?}"
+            );
         }
-        let (words, is_right) = verdict(turn, b"\x1b[2J\n", Duration::ZERO);
-        assert!(!is_right && !words.contains('\u{1b}'), "{words:?}");
+        let said = verdict(turn, b"\x1b[2J\n", Duration::ZERO);
+        assert!(!said.is_right && !said.words.contains('\u{1b}'), "{said:?}");
     }
 }

@@ -123,11 +123,6 @@ impl RunningBot {
         std::mem::replace(&mut self.heard, rest)
     }
 
-    /// Takes all output.
-    pub fn take_all(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.heard)
-    }
-
     /// How it ended, if it ends soon enough, or that it runs on with a closed pipe.
     pub fn own_end(&mut self, time_limit: Duration) -> Option<ProcessEnd> {
         let ended = self.wait(time_limit).and_then(process_end);

@@ -1,8 +1,8 @@
-//! A fault's folder as a script: each request with the bytes of its answer.
+//! A fault's folder as a script: each request with the bytes of its answer, and the program.
 
-use super::program::LONGEST_SILENCE;
+use super::script::{RecordedAnswer, Script, ScriptFault, Step};
 use crate::files::Folder;
-use crate::record::{ProcessEnd, Writer};
+use crate::record::{FaultKind, ProcessEnd, Writer};
 use crate::run_folder::evidence::{
     ANSWERS, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, chunk_lines,
 };
@@ -27,32 +27,10 @@ pub enum RecordingError {
     NoCommand,
 }
 
-/// A request and its answer.
-#[derive(Debug, Default)]
-pub struct RecordedRequest {
-    /// The request's `type`, for the reader.
-    pub name: String,
-    /// The game that it begins, if it is a `new-game`.
-    pub game: Option<String>,
-    pub request: Vec<u8>,
-    pub answer: Vec<u8>,
-}
-
-impl RecordedRequest {
-    /// The number of complete lines of the answer.
-    pub fn lines(&self) -> usize {
-        self.answer.iter().filter(|&&byte| byte == b'\n').count()
-    }
-}
-
 /// The recording of a bot's process up to its fault.
 #[derive(Debug)]
 pub struct Recording {
-    /// The fault in words.
-    pub fault: String,
-    pub steps: Vec<RecordedRequest>,
-    /// The time of the fault's turn in µs, if the fault is about one.
-    time_us: Option<u64>,
+    pub script: Script,
     process: ProcessSection,
 }
 
@@ -84,7 +62,6 @@ impl Recording {
         let process = page
             .process
             .ok_or_else(|| damaged("missing field `process`"))?;
-        let fault = format!("{}: {}", page.fault.kind, page.fault.detail);
         let lines = read(TRANSCRIPT)?;
         let requests = read(REQUESTS)?;
         let answers = read(ANSWERS)?;
@@ -93,12 +70,20 @@ impl Recording {
                 path: folder.join(TRANSCRIPT),
                 reason,
             })?;
-        Ok(Self {
-            fault: printable(&fault),
+        let fault = ScriptFault {
+            kind: FaultKind::from_name(&page.fault.kind),
+            words: printable(&format!("{}: {}", page.fault.kind, page.fault.detail)),
+            time: page.fault.time_us.map(Duration::from_micros),
+        };
+        let script = Script {
+            first_shown: steps.iter().rposition(|it| it.game.is_some()).unwrap_or(0),
             steps,
-            time_us: page.fault.time_us,
-            process,
-        })
+            fault: Some(fault),
+            never_started: process.end.is_none(),
+            own_end: own_end(&process),
+            missing: missing(&process),
+        };
+        Ok(Self { script, process })
     }
 
     /// The command of the tournament, with its folder and its environment.
@@ -132,38 +117,22 @@ impl Recording {
             shell_word(&process.dir.to_string_lossy())
         ))
     }
+}
 
-    /// The games of the process before the one of the fault, and how many of them the recording
-    /// lacks.
-    pub const fn games_before(&self) -> (usize, usize) {
-        let process = &self.process;
-        (process.games_before, process.games_left_out)
-    }
+/// How the bot ended by itself, if it did.
+fn own_end(process: &ProcessSection) -> Option<ProcessEnd> {
+    let exited = process.exit_code.map(ProcessEnd::Exited);
+    let signalled = process.signal.map(ProcessEnd::Signalled);
+    let closed = process.closed_a_pipe.then_some(ProcessEnd::Closed);
+    exited.or(signalled).or(closed)
+}
 
-    /// The first step that is shown: the first of the last game.
-    pub fn last_game(&self) -> usize {
-        let begins = |step: &RecordedRequest| step.game.is_some();
-        self.steps.iter().rposition(begins).unwrap_or(0)
-    }
-
-    /// Whether there was no process.
-    pub fn never_started(&self) -> bool {
-        self.process.end.is_none()
-    }
-
-    /// How the bot ended by itself, if it did.
-    pub fn own_end(&self) -> Option<ProcessEnd> {
-        let process = &self.process;
-        let exited = process.exit_code.map(ProcessEnd::Exited);
-        let signalled = process.signal.map(ProcessEnd::Signalled);
-        let closed = process.closed_a_pipe.then_some(ProcessEnd::Closed);
-        exited.or(signalled).or(closed)
-    }
-
-    /// How long the referee waited for the last answer, or for its end.
-    pub fn last_wait(&self) -> Duration {
-        Duration::from_micros(self.time_us.unwrap_or_default()).min(LONGEST_SILENCE)
-    }
+/// The games of the process that the recording lacks.
+fn missing(process: &ProcessSection) -> Option<String> {
+    let (before, left_out) = (process.games_before, process.games_left_out);
+    (left_out > 0).then(|| {
+        format!("the process had played {before} games before; {left_out} of them are not recorded")
+    })
 }
 
 /// Assigns the bytes to the chunks of the transcript.
@@ -171,44 +140,44 @@ fn steps<'a>(
     lines: &[u8],
     mut requests: &'a [u8],
     mut answers: &'a [u8],
-) -> Result<Vec<RecordedRequest>, String> {
-    let mut steps: Vec<RecordedRequest> = Vec::new();
+) -> Result<Vec<Step>, String> {
+    // Each request with its answer. A bot may end or write before any request.
+    let mut dealt = vec![(Vec::new(), Vec::new())];
     for line in chunk_lines(lines) {
         let (number, chunk) = line?;
-        let from = match chunk.from {
-            Writer::Referee => &mut requests,
-            Writer::Bot => &mut answers,
+        let is_request = chunk.from == Writer::Referee;
+        let from = if is_request {
+            &mut requests
+        } else {
+            &mut answers
         };
         let bytes = from
             .split_off(..chunk.bytes)
             .ok_or_else(|| format!("line {number} has bytes that {REQUESTS} or {ANSWERS} lacks"))?;
         // A request may have been written in several parts.
-        let begins = chunk.from == Writer::Referee
-            && steps
+        if is_request
+            && dealt
                 .last()
-                .is_none_or(|step| step.request.ends_with(b"\n"));
-        if begins || steps.is_empty() {
-            steps.push(RecordedRequest::default());
+                .is_some_and(|(request, _)| request.ends_with(b"\n"))
+        {
+            dealt.push((Vec::new(), Vec::new()));
         }
-        let step = steps.last_mut().expect("pushed just now, or before");
-        match chunk.from {
-            Writer::Referee => step.request.extend_from_slice(bytes),
-            Writer::Bot => step.answer.extend_from_slice(bytes),
-        }
+        let (request, answer) = dealt.last_mut().expect("one at least");
+        if is_request { request } else { answer }.extend_from_slice(bytes);
     }
-    if steps.is_empty() {
-        // A bot that ended before any request.
-        steps.push(RecordedRequest::default());
+    Ok(dealt.into_iter().map(step).collect())
+}
+
+fn step((request, answer): (Vec<u8>, Vec<u8>)) -> Step {
+    let message: serde_json::Value = serde_json::from_slice(&request).unwrap_or_default();
+    let name = name(&message);
+    let game = message["game"].as_str().filter(|_| name == "new-game");
+    Step {
+        game: game.map(printable),
+        name,
+        request,
+        answer: RecordedAnswer::Bytes(answer),
     }
-    for step in &mut steps {
-        let request = serde_json::from_slice(&step.request).unwrap_or_default();
-        step.name = name(&request);
-        step.game = request["game"]
-            .as_str()
-            .filter(|_| step.name == "new-game")
-            .map(printable);
-    }
-    Ok(steps)
 }
 
 /// The request's type, and the turn's number.
@@ -236,7 +205,7 @@ mod tests {
         let steps = steps(lines, b"hi\ntu\n", b"r\nm\xff").unwrap();
         let dealt: Vec<(&[u8], &[u8], usize)> = steps
             .iter()
-            .map(|step| (&step.request[..], &step.answer[..], step.lines()))
+            .map(|step| (&step.request[..], step.answer.bytes(), step.answer.lines()))
             .collect();
         let expected: [(&[u8], &[u8], usize); 2] = [(b"hi\n", b"r\n", 1), (b"tu\n", b"m\xff", 0)];
         assert_eq!(dealt, expected);
