@@ -162,8 +162,6 @@ Host        procfs/own.rs                          own_file             fs::read
 Host        procfs/schedule.rs                     file_of_this_thread  File::open
 Host        procfs/schedule.rs                     of                   File::open
 Host        procfs/schedule.rs                     of_thread            File::open
-Host        procfs/signals.rs                      handled_signals      fs::read
-Host        procfs/signals.rs                      has_timers           fs::read
 Host        procfs/signals.rs                      is_ignored           fs::read_to_string
 Host        procfs/stat.rs                         read                 fs::read
 Host        procfs/stat.rs                         of_this_process      fs::read

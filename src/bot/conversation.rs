@@ -58,7 +58,7 @@ impl Conversation {
 
     /// The process id on this machine.
     pub fn process_id(&self) -> i32 {
-        self.process.id().cast_signed()
+        self.process.number()
     }
 
     /// Counts output towards a new game from here on.
@@ -86,7 +86,7 @@ impl Conversation {
             }) => {
                 // Time that other programs took does not count.
                 let time = time.saturating_sub(preempted);
-                let line = self.process.answer().to_vec();
+                let line = self.process.pipes.answer.clone();
                 self.note(Some(Writer::Bot), &line);
                 Ok((line, time))
             }
@@ -100,7 +100,7 @@ impl Conversation {
     /// Sends a line that has no answer; false if the pipe is full because the bot does not read.
     pub fn tell(&mut self, line: &[u8]) -> bool {
         self.note(Some(Writer::Referee), line);
-        self.process.post(line)
+        self.process.pipes.post(line)
     }
 
     /// Sends nothing for a while; returns what the bot does wrong in that time.
@@ -114,7 +114,7 @@ impl Conversation {
     /// Closes the bot's input.
     pub fn close_input(&mut self) {
         self.note(None, b"end of input");
-        self.process.close_input();
+        self.process.pipes.close_input();
     }
 
     /// Waits a while for the process to end, and ends the rest of its family. This is the last call
@@ -134,13 +134,13 @@ impl Conversation {
     /// The bot's standard error since the last call.
     pub fn take_log(&self) -> Vec<u8> {
         let log = self.process.take_log();
-        self.process.forget_log();
+        self.process.error().forget();
         log
     }
 
     /// Output of the bot without a request, or without a newline at its end.
     pub fn unread(&self) -> &[u8] {
-        self.process.unread()
+        self.process.pipes.lines.unread()
     }
 
     /// The entries since the last call.
@@ -163,7 +163,7 @@ impl Conversation {
     }
 
     fn note_unread(&mut self) {
-        let unread = self.process.unread();
+        let unread = self.process.pipes.lines.unread();
         let new = unread.get(self.shown..).unwrap_or_default().to_vec();
         self.shown = unread.len();
         if !new.is_empty() {

@@ -124,14 +124,10 @@ impl ProcessLimit {
         }
     }
 
-    /// The limit of processes and threads.
-    pub const fn most(&self) -> u32 {
-        self.family.most
-    }
-
-    /// The number of processes, if it exceeds the limit.
-    pub fn excess(&self) -> Option<usize> {
-        self.crowding.note_excess(self.family)
+    /// The number of processes and the limit, if it is exceeded.
+    pub fn excess(&self) -> Option<(usize, u32)> {
+        let count = self.crowding.note_excess(self.family)?;
+        Some((count, self.family.most))
     }
 
     /// Prepares for the kill of the family: from here on no code looks up the first process by its
@@ -140,7 +136,7 @@ impl ProcessLimit {
         if self.family.killed.is_some() {
             return;
         }
-        let count = self.excess();
+        let count = self.crowding.note_excess(self.family);
         if count.is_some() {
             self.killed = family(self.family.first_process);
         }
@@ -219,7 +215,7 @@ mod tests {
         let of_greedy = ProcessLimit::new(&crowding, greedy.number(), 1);
         let of_modest = ProcessLimit::new(&crowding, modest.number(), 2);
         assert_eq!(of_modest.excess(), None);
-        assert_eq!(of_greedy.excess(), Some(2));
+        assert_eq!(of_greedy.excess(), Some((2, 1)));
         let words = "another bot of this user had 2 processes and threads, of which it may have 1";
         let besides = |number: Option<i32>, since| crowding.besides(number, since);
         assert_eq!(besides(Some(greedy.number()), before), None);

@@ -1,10 +1,15 @@
 //! A process's standard error: drained at all times, never parsed; its head and its tail are kept.
+//!
+//! The referee's thread spends CPU time on reading one bot's output, here and from standard output.
+//! The bot causes this time, and it causes no other time in which the referee uses its core.
 
-use super::limits::Limits;
-use super::log::CappedLog;
-use super::reading_time::ReadingTime;
+use crate::bot::limits::Limits;
+use nix::time::ClockId;
+use std::collections::VecDeque;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::net::unix::pipe;
 use tokio::task::JoinHandle;
 
@@ -130,4 +135,123 @@ impl ErrorStream {
 
 fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the head and the tail of a stream of any length.
+#[derive(Debug)]
+pub struct CappedLog {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    head_limit: usize,
+    tail_limit: usize,
+    left_out: u64,
+}
+
+impl CappedLog {
+    /// An empty log that keeps this many bytes of the head and of the tail.
+    pub fn new(head_limit: usize, tail_limit: usize) -> Self {
+        Self {
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            head_limit,
+            tail_limit,
+            left_out: 0,
+        }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(self.head_limit - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let surplus = self.tail.len().saturating_sub(self.tail_limit);
+        self.tail.drain(..surplus);
+        self.left_out += surplus as u64;
+    }
+
+    /// The kept bytes, with a line that says how many are missing.
+    pub fn kept(&self) -> Vec<u8> {
+        let mut kept = self.head.clone();
+        if self.left_out > 0 {
+            kept.extend(format!("\n[{} bytes left out here]\n", self.left_out).bytes());
+        }
+        kept.extend(&self.tail);
+        kept
+    }
+
+    /// The same; empties the log.
+    pub fn take(&mut self) -> Vec<u8> {
+        let kept = self.kept();
+        self.head.clear();
+        self.tail.clear();
+        self.left_out = 0;
+        kept
+    }
+}
+
+/// CPU time of reading one bot's output so far. One thread reads all of it.
+#[derive(Debug, Default)]
+pub struct ReadingTime(AtomicU64);
+
+impl ReadingTime {
+    /// Runs `read` and adds its CPU time.
+    pub fn measure<T>(&self, read: impl FnOnce() -> T) -> T {
+        let before = thread_cpu();
+        let result = read();
+        let took = thread_cpu().saturating_sub(before);
+        let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        self.0.fetch_add(took, Ordering::Relaxed);
+        result
+    }
+
+    /// The sum so far. Only differences have a meaning.
+    pub fn total(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// CPU time of this thread so far.
+pub fn thread_cpu() -> Duration {
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
+    now.map(Duration::from).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_stream_is_kept_whole() {
+        let mut log = CappedLog::new(4, 4);
+        log.push(b"123");
+        log.push(b"45678");
+        assert_eq!(log.take(), b"12345678");
+        assert_eq!(log.take(), b"");
+    }
+
+    #[test]
+    fn a_long_stream_keeps_its_ends() {
+        let mut log = CappedLog::new(4, 4);
+        for _ in 0..1000 {
+            log.push(b"abcdefghij");
+        }
+        assert_eq!(log.take(), b"abcd\n[9992 bytes left out here]\nghij");
+    }
+
+    #[test]
+    fn what_is_measured_is_counted_and_nothing_else() {
+        let reading = ReadingTime::default();
+        let work = || {
+            let end = thread_cpu() + Duration::from_millis(5);
+            while thread_cpu() < end {}
+            7
+        };
+        assert_eq!(reading.measure(work), 7);
+        let once = reading.total();
+        assert!(once >= Duration::from_millis(5), "{once:?}");
+        work();
+        assert_eq!(reading.total(), once);
+        reading.measure(work);
+        assert!(reading.total() >= once + Duration::from_millis(5));
+    }
 }

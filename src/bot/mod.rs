@@ -4,27 +4,17 @@
 //! ```text
 //! launch        what to start, and the limits it is started under
 //! lines         bytes in, lines out, within bounds                  (pure)
-//! log           the first and the last bytes of standard error      (pure)
 //! cause         the cause of an end, as standard error names it     (pure)
-//! reading_time  the time that the referee spends on reading one bot's output
 //! fast_reply_watchdog  ends the first moments of exchanges
-//! fast_reply_timer     its part in each thread
-//! post_game_log what was written to standard error after a game
 //! error_stream  drains standard error into the log                  (tokio)
 //! temporary_files what a bot's temporary files hold, where only the referee limits them
 //! crowding      which bots of a run have more processes than their limit
-//! script        why the host cannot start a script                (pure)
 //! submission    the submitted files: hashed and copied, within bounds
-//! recorder      the bytes in both directions, with times, for the evidence of a fault
-//! usage         what a process used, from /proc
 //! process       one running program: start, exchange lines, end     (tokio)
 //! sandbox       what a bot sees and may do, and how its process is started
 //! program_identity  what identifies a program
 //! requests      the referee's questions as messages of the protocol  (pure)
 //! player        the protocol over a process: implements Player
-//! player_start  starts of its processes
-//! leaving_processes  processes that were asked to quit
-//! waiting_player  a player between two games
 //! control_group limits, CPU clock and kill for a bot's whole family (blocking: control files)
 //! build         a submission's program, built in its sandbox
 //! conversation  lines to and from a process, every one kept
@@ -36,27 +26,17 @@ mod control_group;
 mod conversation;
 mod crowding;
 mod error_stream;
-mod fast_reply_timer;
 mod fast_reply_watchdog;
 mod launch;
-mod leaving_processes;
 mod limits;
 mod lines;
-mod log;
 mod player;
-mod player_start;
-mod post_game_log;
 mod process;
 mod program_identity;
-mod reading_time;
-mod recorder;
 mod requests;
 mod sandbox;
-mod script;
 mod submission;
 mod temporary_files;
-mod usage;
-mod waiting_player;
 
 pub use crate::bot::sandbox::Level;
 pub use crate::bot::submission::submission_error::SubmissionError;
@@ -65,14 +45,13 @@ pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
 };
 pub use conversation::{Conversation, ConversationEntry};
+pub use error_stream::CappedLog;
 pub use launch::{BotSettings, FileAccess, GivenFile, Launch, OWN_PROGRAM, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
-pub use log::CappedLog;
-pub use player::BotPlayer;
-pub use post_game_log::PostGameLog;
+pub use player::{BotPlayer, PostGameLog};
 pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
-pub use requests::{game_over_request, new_game_request, turn_line};
+pub use requests::{bad_output, choice, game_over_request, new_game_request, turn_line};
 pub use sandbox::{
     CoverMaker, LAST_USER, Sandbox, SandboxSettings, SandboxedBot, init, remove_store,
 };

@@ -1,33 +1,34 @@
 //! The protocol over a process: turns requests of the referee into lines, and lines into a choice
-//! or a fault.
+//! or a fault. Its process is started when a game needs it, waits between two games while other
+//! bots have its cores, and is asked to quit at the end. What it writes to standard error after a
+//! game is passed on apart from the game's log.
 
-use super::launch::BotSettings;
-use super::leaving_processes::LeavingProcesses;
-use super::post_game_log::{PostGameLog, PostGameLogSender};
-use super::process::{CpuAccounting, Process, Reply};
-use super::requests::{game_over_request, new_game_request, turn_line};
-use super::sandbox::SandboxedBot;
-use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
-use crate::record::{Evidence, Fault, FaultKind};
+use crate::bot::launch::{BotSettings, Restart};
+use crate::bot::process::{CpuAccounting, Process, Reply};
+use crate::bot::requests::{bad_output, choice, game_over_request, new_game_request, turn_line};
+use crate::bot::sandbox::SandboxedBot;
+use crate::protocol::{Ready, Request, parse_ready, parse_turn_answer};
+use crate::record::{AT_THE_FIRST_MESSAGE, Evidence, Fault, FaultKind};
 use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::convert::Infallible;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
 
 /// An entrant's bot on one slot. Its process is started when a game needs it, plays as many games
 /// as its settings say, and is restarted after every fault.
 #[derive(Debug)]
 pub struct BotPlayer {
-    pub(super) settings: BotSettings,
-    pub(super) sandboxed_bot: SandboxedBot,
-    pub(super) process: Option<Process>,
-    pub(super) leaving: LeavingProcesses,
+    settings: BotSettings,
+    sandboxed_bot: SandboxedBot,
+    process: Option<Process>,
+    leaving: LeavingProcesses,
     /// Whether a process of this player has worked in the moment after its answers: later ones are
     /// frozen at once.
-    pub(super) fast_path_revoked: bool,
+    fast_path_revoked: bool,
     /// Whether a wait for an answer ends as soon as the bot sleeps.
-    pub(super) is_examined: bool,
+    is_examined: bool,
     /// Whether a request has no answer: the process cannot be used any more.
     asked: bool,
     side: Side,
@@ -36,7 +37,7 @@ pub struct BotPlayer {
     /// The time for the answer to the last `new-game`.
     ready_time: Option<Duration>,
     /// What the process called itself, until that is taken.
-    pub(super) introduction: Option<String>,
+    introduction: Option<String>,
     /// The longest delay of a wake-up in this game.
     lateness: Duration,
     log: Vec<u8>,
@@ -117,7 +118,7 @@ impl BotPlayer {
     }
 
     /// Asks the process to quit.
-    pub(super) fn dismiss(&mut self) {
+    fn dismiss(&mut self) {
         if let Some(process) = self.process.take() {
             self.leaving
                 .ask_to_quit(process, self.post_game_logs.clone());
@@ -137,7 +138,7 @@ impl BotPlayer {
         };
         self.asked = true;
         let reply = process.exchange(&self.line, deadline, accounting).await;
-        self.fast_path_revoked |= process.moment.is_revoked;
+        self.fast_path_revoked |= process.fast_path.is_revoked;
         self.lateness = self.lateness.max(process.host_lateness());
         self.asked = reply.is_err();
         reply
@@ -145,7 +146,7 @@ impl BotPlayer {
 
     /// The line that answered the last exchange.
     fn answer(&self) -> &[u8] {
-        self.process.as_ref().map_or(&[], Process::answer)
+        self.process.as_ref().map_or(&[], |it| &it.pipes.answer)
     }
 
     /// Evaluates the times of an answer once more, if it seems late.
@@ -158,7 +159,7 @@ impl BotPlayer {
 
     /// Sends a request that must be answered with `ready` in time; returns the time that it took,
     /// and the answer.
-    pub(super) async fn get_ready(
+    async fn get_ready(
         &mut self,
         request: &Request,
         budget: Duration,
@@ -191,6 +192,61 @@ impl BotPlayer {
             .map(|ready| (reply.time, ready))
             .map_err(|error| bad_output(&error))
     }
+
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// The host cannot start it, in words. Faults of the bot are not looked at.
+    pub async fn try_start(&mut self) -> Result<(), String> {
+        match self.start().await {
+            Err(Stop::Unstarted(cause)) => Err(cause),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it has a process.
+    pub const fn has_process(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Starts the process, if there is none, and greets it.
+    async fn start(&mut self) -> Result<(), Stop> {
+        if self.settings.restart == Restart::EachGame {
+            self.dismiss();
+            // They must not compute during a turn.
+            self.leaving.await_end().await;
+        }
+        if let Some(fault) = self.sandboxed_bot.take_slow_end() {
+            return Err(Stop::Fault(fault));
+        }
+        if self.process.is_some() {
+            return Ok(());
+        }
+        let mut process = Process::start(&self.sandboxed_bot)?;
+        process.fast_path.is_revoked = self.fast_path_revoked;
+        process.sleep_watch.is_on = self.is_examined;
+        self.process = Some(process);
+        let budget = self.settings.start_up;
+        let ready = self.get_ready(&Request::hello(), budget).await;
+        let (_, ready) = ready.map_err(start_failure)?;
+        self.introduction = ready.introduction();
+        Ok(())
+    }
+
+    /// Whether its process may play more than one game.
+    pub const fn lives_on(&self) -> bool {
+        matches!(self.settings.restart, Restart::Never)
+    }
+
+    /// Lets the process stand still while other bots play. False if there is none that may wait.
+    pub fn park(&mut self) -> bool {
+        self.lives_on() && self.process.as_mut().is_some_and(Process::park)
+    }
+
+    /// Bytes of memory that the process and its family hold.
+    pub fn held_bytes(&self) -> u64 {
+        self.process.as_ref().map_or(0, Process::held_bytes)
+    }
 }
 
 impl Player for BotPlayer {
@@ -198,7 +254,7 @@ impl Player for BotPlayer {
         // What it wrote since its last game does not belong to this one, unless it is its end.
         self.log.clear();
         if let Some(process) = &self.process {
-            let between = process.set_log_aside();
+            let between = process.error().begin_game();
             if let Some(post_game_logs) = &self.post_game_logs {
                 post_game_logs.send(between);
             }
@@ -256,11 +312,7 @@ impl Player for BotPlayer {
             cpu,
         } = reply;
         let choice = match parse_turn_answer(self.answer(), turn.turn) {
-            Ok(BotAnswer::Move { pit, info, .. }) => Choice::Pit {
-                row_index: pit,
-                info,
-            },
-            Ok(BotAnswer::Resign) => Choice::Resign,
+            Ok(answer) => choice(answer),
             Err(error) => Choice::Unreadable {
                 reason: error.to_string(),
             },
@@ -366,6 +418,92 @@ impl Player for BotPlayer {
     }
 }
 
-fn bad_output(error: &AnswerError) -> Stop {
-    Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
+/// Every failure before a process's first `ready` is a start failure.
+fn start_failure(stop: Stop) -> Stop {
+    match stop {
+        Stop::Fault(fault) => {
+            let detail = format!("{AT_THE_FIRST_MESSAGE}{}", fault.detail);
+            Stop::Fault(Fault {
+                kind: FaultKind::StartFailure,
+                detail,
+                ..fault
+            })
+        }
+        not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
+    }
+}
+
+/// Processes that were asked to quit and have not ended yet.
+#[derive(Debug, Default)]
+struct LeavingProcesses {
+    tasks: JoinSet<Option<String>>,
+    /// The processes that survived SIGKILL, in words.
+    remains: Option<String>,
+}
+
+impl LeavingProcesses {
+    /// Asks a process to quit. What it writes then goes to `post_game_logs`.
+    pub fn ask_to_quit(&mut self, mut process: Process, post_game_logs: Option<PostGameLogSender>) {
+        let mut quit = Vec::new();
+        Request::Quit.write_line(&mut quit);
+        self.tasks.spawn(async move {
+            let remains = process.quit(&quit).await;
+            if let Some(post_game_logs) = post_game_logs {
+                post_game_logs.send(process.take_log());
+            }
+            remains
+        });
+    }
+
+    /// Waits, in bounded time, until all of their families have ended.
+    pub async fn await_end(&mut self) {
+        while let Some(left) = self.tasks.join_next().await {
+            self.note_remains(left.ok().flatten());
+        }
+    }
+
+    /// Notes what survives of a process that was ended.
+    pub fn note_remains(&mut self, remains: Option<String>) {
+        self.remains = remains.or(self.remains.take());
+    }
+
+    /// The processes that survived SIGKILL, in words.
+    pub fn take_remains(&mut self) -> Option<String> {
+        self.remains.take()
+    }
+}
+
+/// What a bot wrote after a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostGameLog {
+    /// The game's id as the bot was told it.
+    pub told_id: String,
+    /// The bot's side in it.
+    pub side: Side,
+    /// The head and the tail of what it wrote. Hostile text.
+    pub text: Vec<u8>,
+}
+
+/// Where the post-game logs of a player go.
+#[derive(Clone, Debug)]
+struct PostGameLogSender {
+    pub to: Sender<PostGameLog>,
+    /// The last game that the player finished, and its side.
+    pub last: Option<(String, Side)>,
+}
+
+impl PostGameLogSender {
+    /// Sends what the bot wrote since its last finished game, if there is one.
+    pub fn send(&self, text: Vec<u8>) {
+        if let Some((told_id, side)) = self.last.clone()
+            && !text.is_empty()
+        {
+            // The run may have ended.
+            let _ = self.to.send(PostGameLog {
+                told_id,
+                side,
+                text,
+            });
+        }
+    }
 }

@@ -1,9 +1,11 @@
-//! The referee's questions as messages of the protocol.
+//! The referee's questions as messages of the protocol, and what an answer means for it.
 
 use crate::protocol::{
-    ClockObject, GameOverRequest, LastObject, NewGameRequest, RulesObject, TurnClock, TurnLine,
+    AnswerError, BotAnswer, ClockObject, GameOverRequest, LastObject, NewGameRequest, RulesObject,
+    TurnClock, TurnLine,
 };
-use crate::referee::{GameOver, NewGame, Turn};
+use crate::record::{Fault, FaultKind};
+use crate::referee::{Choice, GameOver, NewGame, Stop, Turn};
 use crate::rules::{GameResult, Side, moves_text};
 use std::time::Duration;
 
@@ -75,4 +77,20 @@ pub fn game_over_request(end: &GameOver<'_>, side: Side) -> GameOverRequest {
         stores: seen_from(side, end.stores),
         moves: moves_text(end.moves),
     }
+}
+
+/// The choice of a bot that has answered a turn.
+pub fn choice(answer: BotAnswer) -> Choice {
+    match answer {
+        BotAnswer::Move { pit, info, .. } => Choice::Pit {
+            row_index: pit,
+            info,
+        },
+        BotAnswer::Resign => Choice::Resign,
+    }
+}
+
+/// The fault of a line that is no answer.
+pub fn bad_output(error: &AnswerError) -> Stop {
+    Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
 }

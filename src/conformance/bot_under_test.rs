@@ -5,12 +5,13 @@ use super::message_style::MessageStyle;
 use super::observe::{peak_memory_kib, time_in_queue, work_of};
 use super::outcome::Lateness;
 use crate::bot::{
-    Conversation, ConversationEntry, SandboxedBot, game_over_request, new_game_request, turn_line,
+    Conversation, ConversationEntry, SandboxedBot, bad_output, choice, game_over_request,
+    new_game_request, turn_line,
 };
 use crate::procfs::FamilyState;
-use crate::protocol::{AnswerError, BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
-use crate::record::{Fault, FaultKind, HELD_BACK, NO_NEWLINE, NOTHING_CAME, Writer};
-use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
+use crate::protocol::{BotAnswer, Ready, Request, parse_ready, parse_turn_answer};
+use crate::record::{FaultKind, HELD_BACK, NO_NEWLINE, NOTHING_CAME, Writer};
+use crate::referee::{Answer, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Side;
 use std::time::{Duration, Instant};
 
@@ -331,15 +332,8 @@ impl Player for BotUnderTest {
         let (line, time) = self.ask(&request, turn.limit.deadline).await?;
         let answer = parse_turn_answer(&line, turn.turn).map_err(|error| bad_output(&error))?;
         self.remember(time, &answer);
-        let choice = match answer {
-            BotAnswer::Move { pit, info, .. } => Choice::Pit {
-                row_index: pit,
-                info,
-            },
-            BotAnswer::Resign => Choice::Resign,
-        };
         Ok(Answer {
-            choice,
+            choice: choice(answer),
             time,
             preempted: Duration::ZERO,
             cpu: None,
@@ -371,8 +365,4 @@ impl Player for BotUnderTest {
     async fn discard(&mut self) {
         self.drop_process().await;
     }
-}
-
-fn bad_output(error: &AnswerError) -> Stop {
-    Stop::Fault(Fault::new(FaultKind::BadOutput, error.to_string()))
 }

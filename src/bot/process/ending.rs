@@ -1,13 +1,14 @@
 //! How a process is asked to quit and is ended. Every wait is bounded: a process that survives
 //! SIGKILL is named and left alone.
 
-use super::Process;
-use crate::bot::process::kill::kill;
-use crate::bot::process::used_time::used;
-use crate::bot::process::verdict::slow_to_quit;
-use crate::bot::sandbox::Level;
+use super::off_turn::used;
+use super::verdict::{process_end, slow_to_quit, verdict};
+use super::{Process, kill};
+use crate::bot::sandbox::{LastWords, Level};
 use crate::files::remove_folder;
 use crate::procfs::{Stat, family, thread_states};
+use crate::record::{ProcessEnd, Usage};
+use crate::referee::Stop;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::BTreeSet;
 use std::process::ExitStatus;
@@ -34,47 +35,66 @@ const USE_PAUSE: Duration = Duration::from_millis(50);
 /// The pause before a killed family is checked again.
 const FAMILY_PAUSE: Duration = Duration::from_millis(1);
 
+/// How a process ended, as far as that is known.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// Whether the bot runs, as process 1 of its box has reported.
+    pub started: bool,
+    /// How it ended, as the program that started it has reported.
+    pub last_words: Option<LastWords>,
+    /// Whether the process closed a pipe and ran on until it was killed.
+    pub ran_on: bool,
+    /// Whether the referee has ended it.
+    pub is_over: bool,
+    /// How the process ended before the referee ended it, and what that means.
+    pub own: Option<(ProcessEnd, Stop)>,
+    /// The family's CPU clock when it was told to quit, or killed.
+    used_alive: Option<Duration>,
+    pub usage: Usage,
+    /// The processes that survived SIGKILL, in words.
+    remains: Option<String>,
+}
+
 impl Process {
     /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns what could
     /// not be ended, in words.
     pub async fn quit(&mut self, request: &[u8]) -> Option<String> {
-        self.used_alive = self.family_cpu();
+        self.ending.used_alive = self.family_cpu();
         self.thaw();
-        let _ = self.post(request);
-        self.input = None;
-        let _ = tokio::time::timeout(QUIT_GRACE, self.exit.readable()).await;
+        let _ = self.pipes.post(request);
+        self.pipes.close_input();
+        let _ = self.pipes.ends_within(QUIT_GRACE).await;
         self.end().await;
-        self.remains.take()
+        self.ending.remains.take()
     }
 
     /// What could not be ended, in words.
     pub fn remains(&mut self) -> Option<String> {
-        self.remains.take()
+        self.ending.remains.take()
     }
 
     /// Kills the whole family and reaps the process, in bounded time. [`Process::remains`] names
     /// processes that survive. The future may be dropped and called again.
     pub async fn end(&mut self) -> Option<ExitStatus> {
-        if !self.ended {
-            self.usage = self.used();
+        if !self.ending.is_over {
+            self.ending.usage = self.used();
             self.watch.family.refresh();
-            self.used_alive = self.used_alive.or_else(|| self.family_cpu());
+            self.ending.used_alive = self.ending.used_alive.or_else(|| self.family_cpu());
             self.kill();
             // bubblewrap ends by itself after the last process of its box.
             let killed = Instant::now();
             let mut is_over = false;
             while !is_over && killed.elapsed() < LONGEST_END {
-                let exit = tokio::time::timeout(USE_PAUSE, self.exit.readable());
-                is_over = exit.await.is_ok();
+                is_over = self.pipes.ends_within(USE_PAUSE).await;
                 self.note_slow_end();
             }
             if !is_over {
                 let _ = self.child.kill();
                 self.wait_for_exit().await;
             }
-            self.usage = self.usage.then(self.used());
-            self.usage.wall_us = Some(self.recorder.now_us());
-            self.ended = true;
+            self.ending.usage = self.ending.usage.then(self.used());
+            self.ending.usage.wall_us = Some(self.pipes.time_us(Instant::now()));
+            self.ending.is_over = true;
         }
         // The status is read here, or std has kept it.
         let status = self.child.try_wait().ok().flatten();
@@ -84,7 +104,7 @@ impl Process {
         self.limits = None;
         let family = self.wait_for_family().await;
         let own = status.is_none().then(|| vec![self.child.id()]);
-        self.remains = own.or(family).map(|processes| in_words(&processes));
+        self.ending.remains = own.or(family).map(|processes| in_words(&processes));
         // Everything that the process wrote is in the pipe by now. Another process may hold the
         // pipe open, so its end is not awaited.
         if let Some(drain) = self.drain.take() {
@@ -112,10 +132,7 @@ impl Process {
     /// Waits until the process has ended, or seems never to end.
     async fn wait_for_exit(&self) {
         let end = Instant::now() + LONGEST_STARVATION;
-        while tokio::time::timeout(LONGEST_END, self.exit.readable())
-            .await
-            .is_err()
-        {
+        while !self.pipes.ends_within(LONGEST_END).await {
             if Instant::now() >= end || !is_runnable(self.child.id()) {
                 return;
             }
@@ -174,9 +191,13 @@ impl Process {
     /// Notes for the bot's next game that its processes used much CPU time after they were told to
     /// end.
     fn note_slow_end(&mut self) {
-        let used = used(self.used_alive, self.family_cpu());
+        let used = used(self.ending.used_alive, self.family_cpu());
         if let Some(used) = used.filter(|used| *used > SLOW_END) {
-            let mut noted = self.slow_end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut noted = self
+                .bot
+                .slow_end()
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             *noted = Some(slow_to_quit(used, SLOW_END));
         }
     }
@@ -195,13 +216,13 @@ impl Drop for Process {
         if let Some(drain) = &self.drain {
             drain.abort();
         }
-        if !self.ended {
+        if !self.ending.is_over {
             self.kill();
             let _ = self.child.kill();
             let longest = Timespec::try_from(DROPPED_END).ok();
             // If this wait is interrupted, a process that has not ended is left alone.
             let _ = poll(
-                &mut [PollFd::new(&self.exit, PollFlags::IN)],
+                &mut [PollFd::new(&self.pipes.exit, PollFlags::IN)],
                 longest.as_ref(),
             );
             let _ = self.child.try_wait();
@@ -239,6 +260,57 @@ fn in_words(processes: &[u32]) -> String {
         },
         states.join(" ")
     )
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExitReport {
+    /// The time until it ended; `None` if it had to be killed.
+    pub time: Option<Duration>,
+    /// Whether it ended by itself with code 0.
+    pub is_success: bool,
+    /// How it ended, in words: `exited with code 1`.
+    pub words: String,
+}
+
+impl Process {
+    /// Reads on until the process has ended or the time is over, then ends the rest of its family.
+    pub async fn part(&mut self, grace: Duration) -> ExitReport {
+        let started = Instant::now();
+        let until = tokio::time::Instant::from_std(started + grace);
+        let read = async { while self.pipes.read_more().await.is_ok() {} };
+        let _ = tokio::time::timeout_at(until, read).await;
+        // A process that closes its output may still be running.
+        let gone = tokio::time::timeout_at(until, self.pipes.exit.readable()).await;
+        let time = started.elapsed();
+        let is_gone = gone.is_ok();
+        let status = self.end().await;
+        if !is_gone {
+            return ExitReport {
+                time: None,
+                is_success: false,
+                words: "went on running".to_owned(),
+            };
+        }
+        self.hear_last_words();
+        let evidence = self.evidence_of_end(status);
+        let is_success = process_end(&evidence) == ProcessEnd::Exited(0);
+        let end = verdict(&evidence);
+        let end = if is_success {
+            end
+        } else {
+            self.with_cause(end)
+        };
+        let words = match end {
+            Stop::Fault(fault) => fault.detail,
+            Stop::Void(cause) | Stop::Unstarted(cause) => cause,
+        };
+        ExitReport {
+            time: Some(time),
+            is_success,
+            words,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -129,9 +129,8 @@ impl FamilyLimits {
 
     /// The fault of a family that has too many processes now.
     pub fn too_many(&self) -> Option<Fault> {
-        let limit = self.processes.as_ref()?;
-        let count = limit.excess()?;
-        Some(too_many(count, limit.most()))
+        let (count, most) = self.processes.as_ref()?.excess()?;
+        Some(too_many(count, most))
     }
 
     /// Prepares for the kill of the family. Call this before its first process is reaped:

@@ -1,8 +1,8 @@
 //! The whole output of a program that is no player: it reads nothing, and writes until it ends.
 
 use super::Process;
+use super::ending::ExitReport;
 use super::family_limits::exceeded;
-use crate::bot::process::exit_report::ExitReport;
 use crate::record::{Fault, FaultKind};
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -38,7 +38,7 @@ impl Process {
         most_bytes: u64,
         time_limit: Duration,
     ) -> io::Result<StreamEnd> {
-        self.close_input();
+        self.pipes.close_input();
         let mut limits = self.limits.take();
         let end = tokio::select! {
             biased;
@@ -67,8 +67,8 @@ impl Process {
     async fn copy(&self, to: &mut File, most_bytes: u64) -> io::Result<bool> {
         let (mut chunk, mut left) = (vec![0; CHUNK], most_bytes);
         loop {
-            self.output.readable().await?;
-            match self.output.try_read(&mut chunk) {
+            self.pipes.output.readable().await?;
+            match self.pipes.output.try_read(&mut chunk) {
                 Ok(0) => return Ok(true),
                 Ok(count) => {
                     let Some(rest) = left.checked_sub(count as u64) else {

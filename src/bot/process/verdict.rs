@@ -1,7 +1,9 @@
 //! What an error, an exit status or a silence means for the game.
 
 use crate::bot::sandbox::{LastWords, Level, StartError};
-use crate::record::{Fault, FaultKind, ProcessEnd};
+use crate::record::{
+    BYTE_ORDER_MARK, Fault, FaultKind, NO_INTERPRETER, ProcessEnd, WINDOWS_LINE_END,
+};
 use crate::referee::Stop;
 use crate::text::size_text;
 use rustix::io::Errno;
@@ -28,18 +30,23 @@ pub struct ExitEvidence<'a> {
 
 /// Why no answer will come.
 pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
-    let crash = |detail: &str| Stop::Fault(Fault::new(FaultKind::Crash, detail));
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(error)), _) => not_started(evidence, error),
         (Some(LastWords::Unprepared(error)), _) => {
             host_failure("a bot could not be prepared", error)
         }
-        _ if evidence.ran_on => crash(&ProcessEnd::Closed.to_string()),
-        (Some(LastWords::Exited(code)), _) => crash(&exited(*code)),
-        (Some(LastWords::Signalled(signal)), _) => crash(&killed(*signal)),
-        (None, Some(status)) if evidence.level == Level::Box => silent_end(evidence, status),
-        (None, Some(status)) => crash(&describe(status)),
-        (None, None) => crash("ended"),
+        (None, Some(status)) if evidence.level == Level::Box && !evidence.ran_on => {
+            silent_end(evidence, status)
+        }
+        _ => Stop::Fault(Fault::new(FaultKind::Crash, words(process_end(evidence)))),
+    }
+}
+
+/// How a process ended by itself, in words.
+fn words(end: ProcessEnd) -> String {
+    match end {
+        ProcessEnd::Stopped => "ended".to_owned(),
+        end => end.to_string(),
     }
 }
 
@@ -47,7 +54,7 @@ pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
 /// bot started, the host is the cause. Afterwards the bot is, because its box holds nothing else,
 /// unless somebody outside has ended bubblewrap, which a bot cannot reach.
 fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
-    let how = describe(status);
+    let how = words(end_of(status));
     if !evidence.started {
         return Stop::Unstarted(format!(
             "bubblewrap could not make a box ({how}); its own words are in the bot's log"
@@ -64,10 +71,6 @@ fn silent_end(evidence: &ExitEvidence<'_>, status: ExitStatus) -> Stop {
 
 /// How a process ended.
 pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
-    let of_status = |status: ExitStatus| {
-        let exited = status.code().map(ProcessEnd::Exited);
-        exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
-    };
     match (&evidence.last_words, evidence.status) {
         (Some(LastWords::NotStarted(_) | LastWords::Unprepared(_)), _) => ProcessEnd::NeverStarted,
         _ if evidence.ran_on => ProcessEnd::Closed,
@@ -76,8 +79,14 @@ pub fn process_end(evidence: &ExitEvidence<'_>) -> ProcessEnd {
         (None, Some(_)) if evidence.level == Level::Box && !evidence.started => {
             ProcessEnd::NeverStarted
         }
-        (None, status) => status.and_then(of_status).unwrap_or(ProcessEnd::Stopped),
+        (None, status) => status.map_or(ProcessEnd::Stopped, end_of),
     }
+}
+
+fn end_of(status: ExitStatus) -> ProcessEnd {
+    let exited = status.code().map(ProcessEnd::Exited);
+    let ended = exited.or_else(|| status.signal().map(ProcessEnd::Signalled));
+    ended.unwrap_or(ProcessEnd::Stopped)
 }
 
 /// A lack of processes, memory or descriptors is the host's failure; every other error is the
@@ -102,22 +111,6 @@ fn not_started(evidence: &ExitEvidence<'_>, error: &StartError) -> Stop {
 /// Why the host could not start a bot's process.
 pub fn host_failure(attempt: &str, error: &StartError) -> Stop {
     Stop::Unstarted(format!("{attempt}: {}", error.words))
-}
-
-fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => exited(code),
-        (None, Some(signal)) => killed(signal),
-        (None, None) => "ended".to_owned(),
-    }
-}
-
-fn exited(code: i32) -> String {
-    format!("exited with code {code}")
-}
-
-fn killed(signal: i32) -> String {
-    format!("killed by signal {signal}")
 }
 
 /// The memory fault that the control group reports, whatever was noticed first.
@@ -204,6 +197,28 @@ pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
+/// Bytes of a script that are looked at: the kernel reads no more of a `#!` line.
+pub const FIRST_BYTES: usize = 256;
+
+/// What is wrong with the first bytes of a program that could not be started for this reason, if it
+/// is a script.
+pub fn flaw_of_script(beginning: &[u8], errno: Errno) -> Option<&'static str> {
+    const ELF: &[u8] = b"\x7fELF";
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    let text = beginning.strip_prefix(MARK);
+    let first_line = text
+        .unwrap_or(beginning)
+        .split(|&byte| byte == b'\n')
+        .next()?;
+    match (errno, first_line.starts_with(b"#!")) {
+        (Errno::NOEXEC, true) if text.is_some() => Some(BYTE_ORDER_MARK),
+        (Errno::NOENT, true) if first_line.ends_with(b"\r") => Some(WINDOWS_LINE_END),
+        (Errno::NOENT, true) => Some("the program in its `#!` line is not here"),
+        (Errno::NOEXEC, false) if !beginning.starts_with(ELF) => Some(NO_INTERPRETER),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,5 +260,36 @@ mod tests {
             matches!(&stop, Stop::Void(cause) if cause.contains("from outside")),
             "{stop:?}"
         );
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_first_line_is_found() {
+        let flaw = |text: &[u8], errno| flaw_of_script(text, errno);
+        let missing = Some("the program in its `#!` line is not here");
+        for (text, errno, expected) in [
+            (&b"print(1)\n"[..], Errno::NOEXEC, Some(NO_INTERPRETER)),
+            (b"", Errno::NOEXEC, Some(NO_INTERPRETER)),
+            (
+                b"\xef\xbb\xbfprint(1)\n",
+                Errno::NOEXEC,
+                Some(NO_INTERPRETER),
+            ),
+            (
+                b"\xef\xbb\xbf#!/bin/sh\n",
+                Errno::NOEXEC,
+                Some(BYTE_ORDER_MARK),
+            ),
+            (
+                b"#!/bin/sh\r\nexit\r\n",
+                Errno::NOENT,
+                Some(WINDOWS_LINE_END),
+            ),
+            (b"#!/usr/bin/python9\nexit\r\n", Errno::NOENT, missing),
+            (b"\x7fELF\x02\x01", Errno::NOEXEC, None),
+            (b"\x7fELF\x02\x01", Errno::NOENT, None),
+            (b"#!/bin/sh\n", Errno::ACCESS, None),
+        ] {
+            assert_eq!(flaw(text, errno), expected, "{text:?} {errno}");
+        }
     }
 }

@@ -19,13 +19,9 @@
 //!   stays in the pipe, and a full pipe stops it.
 
 use super::family_limits::{FamilyLimits, held_bytes};
-use super::off_turn_total::OffTurn;
+use super::off_turn::{BOOKING, OffTurn};
 use super::{Process, RunState, holders};
 use crate::bot::control_group::ControlGroup;
-use crate::bot::process::talk_error::BOOKING;
-use crate::bot::process::tick::TICK;
-use crate::bot::process::used_time::used;
-use crate::bot::process::wait::EndedWait;
 use crate::bot::sandbox::Freezer;
 use crate::record::Fault;
 use std::time::{Duration, Instant};
@@ -38,7 +34,7 @@ impl Process {
     /// Tells the bot how its game ended; false if the pipe cannot take that.
     pub fn end_game(&mut self, message: &[u8]) -> bool {
         self.wait.since = Some(Instant::now());
-        self.post(message)
+        self.pipes.post(message)
     }
 
     /// Lets the process wait while other bots play. False if it has more memory or processes than
@@ -56,7 +52,7 @@ impl Process {
 
     /// Ends a wait: adds the CPU time in it to the game that begins.
     pub(super) fn end_wait(&mut self) {
-        if self.drain.is_none() && !self.ended {
+        if self.drain.is_none() && !self.ending.is_over {
             self.drain = Some(self.error.spawn_drain());
         }
         // A process that has not played yet has just answered `hello`.
@@ -67,16 +63,10 @@ impl Process {
         if self.run_state == RunState::RunsOn {
             return;
         }
-        let since = self.answered.take().unwrap_or(ended);
-        let cores = self.watch.cores();
-        if self.watch.family.is_looked_up() && since.elapsed() > TICK {
-            self.watch.family.refresh_off_turn(since, cores);
-        }
-        let now = self.watch.family.read();
-        let before = std::mem::replace(&mut self.cpu_now, now);
-        let used = used(before, now).unwrap_or_default();
+        let since = self.cpu.answered.take().unwrap_or(ended);
+        let used = self.cpu.since(since, &mut self.watch).unwrap_or_default();
         let used = used.saturating_sub(self.watch.newly_stolen());
-        self.off_turn.add_wait(used, cores);
+        self.cpu.off_turn.add_wait(used, self.watch.cores());
         let time = since.elapsed();
         self.wait.ended = Some(EndedWait { time, used });
     }
@@ -89,15 +79,15 @@ impl Process {
         if let Some(fault) = limits.and_then(FamilyLimits::excess) {
             return Some(fault);
         }
-        if self.freezer == Freezer::None || self.off_turn.fault().is_none() {
+        if self.freezer == Freezer::None || self.cpu.off_turn.fault().is_none() {
             return None;
         }
         // The kernel may have booked stolen time as the family's.
         tokio::time::sleep(BOOKING).await;
         let used = wait.used.saturating_sub(self.watch.newly_stolen());
-        self.off_turn = OffTurn::default();
-        self.off_turn.add_wait(used, self.watch.cores());
-        self.off_turn.fault()
+        self.cpu.off_turn = OffTurn::default();
+        self.cpu.off_turn.add_wait(used, self.watch.cores());
+        self.cpu.off_turn.fault()
     }
 
     /// Bytes of memory that the family holds: what its control group counts, else what the referee
@@ -106,4 +96,21 @@ impl Process {
         let counted = self.family.as_ref().and_then(ControlGroup::memory);
         counted.unwrap_or_else(|| held_bytes(self.number(), holders(self.level)))
     }
+}
+
+/// Where a process is between two games.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wait {
+    /// When its last game ended; `None` while it plays, and before its first game.
+    pub since: Option<Instant>,
+    /// The wait for the present game, until it is judged.
+    pub ended: Option<EndedWait>,
+}
+
+/// A wait that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedWait {
+    pub time: Duration,
+    /// CPU time of the family in it.
+    pub used: Duration,
 }

@@ -10,13 +10,13 @@
 //! Times are those of `Instant`, which stands still while a machine is suspended: a laptop that
 //! sleeps during a turn costs the bot nothing. Ctrl-Z does not stop that clock.
 
-use super::clocks::FamilyClock;
 use super::core_clock::{Activity, ClockReading, CoreClock};
 use super::run_queue::{RunQueue, TurnSoFar, scheduled};
 use super::signal_freezer::SignalFreezer;
-use crate::bot::process::tick::TICK;
-use crate::bot::process::used_time::used;
-use crate::bot::reading_time::ReadingTime;
+use crate::bot::error_stream::ReadingTime;
+use crate::bot::process::exchange::TICK;
+use crate::bot::process::family_clock::FamilyClock;
+use crate::bot::process::off_turn::used;
 use crate::procfs::SchedulerTotals;
 use crate::referee::{HostDelay, Scheduled, Stolen};
 use std::fs::File;
@@ -201,11 +201,7 @@ impl Watch {
         };
         self.has_looked = true;
         self.first = self.first_tick(now);
-        let thread = self
-            .thread
-            .as_ref()
-            .and_then(SchedulerTotals::read)
-            .map(scheduled);
+        let thread = self.thread_now();
         let since_begun = |(thread, before): (Scheduled, Scheduled)| {
             let elapsed = now.saturating_duration_since(begun);
             thread.since(thread.since(before).at_most(elapsed))
@@ -243,11 +239,7 @@ impl Watch {
     pub fn delay(&mut self, elapsed: Duration, is_answered: bool) -> HostDelay {
         // A thread that wakes late may find an answer before its first wake-up.
         self.forget_before(Instant::now());
-        let thread = self
-            .thread
-            .as_ref()
-            .and_then(SchedulerTotals::read)
-            .map(scheduled);
+        let thread = self.thread_now();
         let processes = self.family.processes();
         self.family.refresh();
         let family_cpu = self.family.read();
@@ -327,13 +319,15 @@ impl Watch {
         })
     }
 
+    /// The scheduler's account of the slot's thread so far.
+    fn thread_now(&self) -> Option<Scheduled> {
+        let totals = self.thread.as_ref().and_then(SchedulerTotals::read);
+        totals.map(scheduled)
+    }
+
     /// Takes new readings, so that the next wait does not count what happened before.
     pub fn settle(&mut self) {
-        self.thread_before = self
-            .thread
-            .as_ref()
-            .and_then(SchedulerTotals::read)
-            .map(scheduled);
+        self.thread_before = self.thread_now();
         self.cores_before = self.cores.as_ref().and_then(CoreClock::read);
         let processes = self.family.processes();
         self.queue.settle(&processes);
@@ -344,7 +338,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bot::reading_time::thread_cpu;
+    use crate::bot::error_stream::thread_cpu;
 
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)

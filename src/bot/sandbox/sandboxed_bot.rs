@@ -6,7 +6,7 @@ use super::started::Started;
 use super::{CoverMaker, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
-use crate::bot::fast_reply_timer::FastReplyTimer;
+use crate::bot::fast_reply_watchdog::FastReplyTimer;
 use crate::bot::launch::Launch;
 use crate::bot::limits::{LAST_PAGE, Limits};
 use crate::bot::sandbox::bind_mount::is_passable;
