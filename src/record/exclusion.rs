@@ -2,14 +2,15 @@
 //! withdrawn, open pairs, and games after the end of a sequential test.
 
 use super::fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
-use super::game::GameRecord;
 use super::game_id::{GameId, PairId};
 use super::summary::GameSummary;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The opponent of an entrant in an admission game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Examiner {
     /// Another process of its own program.
     Itself,
@@ -28,11 +29,6 @@ impl Examiner {
             Self::Random => "random",
         }
     }
-
-    /// The examiner of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
-    }
 }
 
 impl fmt::Display for Examiner {
@@ -42,7 +38,8 @@ impl fmt::Display for Examiner {
 }
 
 /// Why an entrant was not admitted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Refusal {
     /// It was at fault in an admission game.
     Fault {
@@ -52,6 +49,7 @@ pub enum Refusal {
         fault: Fault,
         /// Whether the next start examines it again: a limit that is not its own, or what happened
         /// at that moment, may have caused this.
+        #[serde(default)]
         may_pass: bool,
     },
     /// The host disturbed its admission games again and again. This is not a fault, but it says
@@ -60,8 +58,10 @@ pub enum Refusal {
         /// Its last opponent.
         against: Examiner,
         /// The number of void admission games.
+        #[serde(default)]
         games: u32,
         /// The last disturbance. May quote the bot: hostile text.
+        #[serde(default)]
         cause: String,
     },
 }
@@ -119,14 +119,16 @@ impl Refusal {
 }
 
 /// The result of an entrant's examination.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Admission {
     /// The entrant.
     pub entrant: String,
     /// Why it was not admitted, if it was not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
     /// Its last fault, if it was too late in every examination and is admitted all the same. May
     /// quote the bot: hostile text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<String>,
 }
 
@@ -143,15 +145,17 @@ impl Admission {
 }
 
 /// The withdrawal of an entrant because of its faults.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Withdrawal {
     /// The entrant.
     pub entrant: String,
     /// Its last game that counts. Its later games in the schedule do not count, played or not.
     pub after: GameId,
     /// The games that it lost by a fault, up to that game.
+    #[serde(default)]
     pub faults: u32,
     /// The games that it played, up to that game.
+    #[serde(default)]
     pub games: u32,
 }
 
@@ -200,12 +204,8 @@ impl Exclusions {
         (self.place(&game.pair), game.number) > (self.place(&last.pair), last.number)
     }
 
-    /// Whether the exclusions allow a game to count. Void games are checked elsewhere.
-    pub fn allow(&self, record: &GameRecord) -> bool {
-        self.allow_game(&record.id, &record.entrants)
-    }
-
-    /// The same for the game with this id, between entrants of these names.
+    /// Whether the exclusions allow the game with this id, between entrants of these names, to
+    /// count. Void games are checked elsewhere.
     pub fn allow_game(&self, id: &GameId, entrants: &[String; 2]) -> bool {
         let plays = |name: &String| entrants.contains(name);
         !self.open.contains_key(&id.pair)

@@ -1,9 +1,11 @@
 //! Faults of bots. A fault is an ending of a game with its evidence, never an error of the program.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The kinds of fault. Each one loses the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// No complete answer before the deadline.
     Timeout,
@@ -86,16 +88,19 @@ pub const AT_THE_FIRST_MESSAGE: &str = "at the first message: ";
 pub const DOES_NOT_BUILD: &str = "it does not build: ";
 
 /// A fault and what is known of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub struct Fault {
     /// Its kind.
     pub kind: FaultKind,
     /// What happened, in words for the bot's author. May quote the bot: hostile text.
+    #[serde(default)]
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_us: Option<u64>,
     /// What was measured in a late turn, for readers who doubt the verdict; else empty. The journal
     /// does not hold this.
+    #[serde(skip)]
     pub figures: String,
 }
 

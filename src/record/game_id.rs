@@ -10,6 +10,9 @@
 //! Ids are used unescaped in file names and URL fragments: they contain only `A–Z a–z 0–9 . _ ~ -`,
 //! and at most [`LONGEST_ID`] bytes.
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -197,6 +200,20 @@ impl GameId {
 impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.pair, self.number.number())
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'d> Deserialize<'d> for GameId {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(from)?;
+        let id = text.parse();
+        id.map_err(|()| D::Error::custom(format!("no game is named {text:?}")))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Values that describe finished games, independent of how they are stored or shown.
+//! Values that describe finished games. Their serde forms are what the journal holds; no other type
+//! copies them.
 //!
 //! ```text
 //! evidence   the bytes in both directions, kept when a game ended by a fault
@@ -6,10 +7,8 @@
 //! hint       what an author can do about a fault
 //! game_id    the ids of pairs and games
 //! game       GameRecord and how it ended
-//! summary    what tables need of a game: sums instead of the times of its plies
-//! times      sums of move times
+//! summary    what tables need of a game: sums of times instead of its plies
 //! grading    how a class is graded
-//! void       how the host disturbed a game, and who was on turn
 //! exclusion  what does not count: entrants not admitted or withdrawn, open pairs
 //! ```
 
@@ -21,19 +20,15 @@ mod game_id;
 mod grading;
 mod hint;
 mod summary;
-mod times;
-mod void;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
 pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
-pub use game::{GameEnding, GameRecord, PlyRecord};
+pub use game::{GameEnding, GameRecord, PlyRecord, Void};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
 pub use grading::{Grading, PointsItem};
 pub use hint::{
     BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, EMPTY_PIT, FORBIDDEN_PIT, HELD_BACK, NO_INTERPRETER,
     NO_NEWLINE, NOTHING_CAME, SLEEPS, WINDOWS_LINE_END, WRONG_SIDE, fix, hint,
 };
-pub use summary::GameSummary;
-pub use times::MoveTimes;
-pub use void::Void;
+pub use summary::{GameSummary, MoveTimes};

@@ -2,12 +2,11 @@
 //! summary is much smaller than its record.
 
 use super::fault::{Fault, FaultKind};
-use super::game::{GameEnding, GameRecord, PlyRecord};
+use super::game::{GameEnding, GameRecord, Void};
 use super::game_id::GameId;
-use super::times::MoveTimes;
-use super::void::Void;
 use crate::rules::{GameResult, Pit, Position, Side};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 /// The summary of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +15,8 @@ pub struct GameSummary {
     pub id: GameId,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// Names of the entrants that were South and North.
-    pub entrants: [String; 2],
+    /// Names of the entrants that were South and North. Games of one pairing can share them.
+    pub entrants: Arc<[String; 2]>,
     /// Number of the opening in the tournament's list, from 1.
     pub opening: u32,
     /// The opening's moves, empty if it was given as a position.
@@ -30,8 +29,8 @@ pub struct GameSummary {
     pub times: [MoveTimes; 2],
     /// Their known CPU times; short turns count in mean and total only.
     pub cpu_times: [MoveTimes; 2],
-    /// The sums of their held-up times, in µs.
-    pub preempted_us: [u128; 2],
+    /// The sums of their preempted times, in µs.
+    pub preempted_us: [u64; 2],
     /// How the game ended. A fault has no time; a void has its cause and the side on turn.
     pub ending: GameEnding,
     /// Final stores of South and North.
@@ -44,10 +43,11 @@ pub struct GameSummary {
     pub off_turn_us: [Option<u64>; 2],
     /// The [`GameRecord::played_hash`].
     pub content: u64,
-    /// A hash that distinguishes records of one game, without the bots' `info`, which no table
-    /// shows, and without what is said of a void. Two different records have the same one with
+    /// A hash that distinguishes records of one game, without the bots' `info`. Two different records have the same one with
     /// probability 2^−64. It is valid within one run of the program only.
     pub fingerprint: u64,
+    /// What South's and North's programs called themselves in this game. Hostile text.
+    pub introductions: [Option<String>; 2],
 }
 
 impl GameSummary {
@@ -58,7 +58,7 @@ impl GameSummary {
         Self {
             id: record.id.clone(),
             attempt: record.attempt,
-            entrants: record.entrants.clone(),
+            entrants: Arc::new(record.entrants.clone()),
             opening: record.opening,
             opening_moves: record.opening_moves.clone(),
             start: record.start,
@@ -73,6 +73,7 @@ impl GameSummary {
             off_turn_us: record.off_turn_us,
             content: record.played_hash(),
             fingerprint: fingerprint(record),
+            introductions: record.introductions.clone(),
         }
     }
 
@@ -83,23 +84,17 @@ impl GameSummary {
 
     /// Whether the host made the game void.
     pub const fn is_void(&self) -> bool {
-        matches!(self.ending, GameEnding::Void(_))
+        self.ending.void().is_some()
     }
 
     /// How the host disturbed the game, if it did.
     pub const fn void(&self) -> Option<&Void> {
-        match &self.ending {
-            GameEnding::Void(void) => Some(void),
-            _ => None,
-        }
+        self.ending.void()
     }
 
-    /// The fault that ended the game, and the side at fault.
+    /// The kind of the fault that ended the game, and the side at fault.
     pub const fn fault(&self) -> Option<(Side, FaultKind)> {
-        match &self.ending {
-            GameEnding::Fault(side, fault) => Some((*side, fault.kind)),
-            _ => None,
-        }
+        self.ending.fault()
     }
 
     /// What happened at the fault that ended the game, in words. Hostile text.
@@ -130,7 +125,7 @@ fn as_shown(ending: &GameEnding) -> GameEnding {
 fn fingerprint(record: &GameRecord) -> u64 {
     // All fields are named, so that a new one cannot be forgotten here.
     let GameRecord {
-        // Only records of one game are compared.
+        // Only records of one game are compared, and its place in the schedule may not be known.
         id: _,
         attempt,
         entrants,
@@ -148,62 +143,83 @@ fn fingerprint(record: &GameRecord) -> u64 {
     } = record;
     // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
-    (attempt, entrants, opening, opening_moves, start).hash(&mut hasher);
-    (ready_us, lateness_us, off_turn_us, short_cpu_us).hash(&mut hasher);
-    introductions.hash(&mut hasher);
-    hash_plies(plies, &mut hasher);
-    if !record.is_void() {
-        hash_ending(ending, *stores, &mut hasher);
-    }
+    (attempt, entrants, opening, opening_moves, start, plies).hash(&mut hasher);
+    (ending, stores, ready_us, lateness_us, off_turn_us).hash(&mut hasher);
+    (short_cpu_us, introductions).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Lists of numbers and bytes are hashed many bytes at a time, which a list of plies is not. A byte
-/// for each ply is the letter of its pit, with the highest bit if its CPU time is known.
-fn hash_plies(plies: &[PlyRecord], hasher: &mut DefaultHasher) {
-    let mut letters: Vec<u8> = Vec::with_capacity(plies.len());
-    let mut times: Vec<u64> = Vec::with_capacity(plies.len());
-    let mut preempted: Vec<(usize, u64)> = Vec::new();
-    for (number, ply) in plies.iter().enumerate() {
-        let PlyRecord {
-            pit,
-            time_us,
-            cpu_us,
-            preempted_us,
-            info: _,
-        } = ply;
-        letters.push(pit.letter() as u8 | u8::from(cpu_us.is_some()) << 7);
-        times.push(*time_us);
-        times.extend(cpu_us);
-        if *preempted_us > 0 {
-            preempted.push((number, *preempted_us));
-        }
-    }
-    (letters, times, preempted).hash(hasher);
+/// The times of some moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveTimes {
+    moves: u64,
+    total_us: u64,
+    max_us: Option<u64>,
 }
 
-fn hash_ending(ending: &GameEnding, stores: [u8; 2], hasher: &mut DefaultHasher) {
-    (ending.name(), stores).hash(hasher);
-    match ending {
-        GameEnding::Rules(_) | GameEnding::Adjudicated => {}
-        GameEnding::Resignation(side) => side.hash(hasher),
-        GameEnding::Void(void) => void.hash(hasher),
-        GameEnding::Fault(side, fault) => {
-            let Fault {
-                kind,
-                detail,
-                time_us,
-                // The journal does not hold this.
-                figures: _,
-            } = fault;
-            (side, kind, detail, time_us).hash(hasher);
+impl MoveTimes {
+    /// These times with more times, in µs.
+    #[must_use]
+    pub fn with(self, times_us: impl IntoIterator<Item = u64>) -> Self {
+        times_us.into_iter().fold(self, |sum, time_us| Self {
+            moves: sum.moves + 1,
+            // A journal can claim any time.
+            total_us: sum.total_us.saturating_add(time_us),
+            max_us: sum.max_us.max(Some(time_us)),
+        })
+    }
+
+    /// The times of both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            moves: self.moves + other.moves,
+            total_us: self.total_us.saturating_add(other.total_us),
+            max_us: self.max_us.max(other.max_us),
         }
+    }
+
+    /// These times with the CPU times of one side of a game: those of single plies, and the sum of
+    /// the plies that took a moment only. That sum says nothing about the longest.
+    #[must_use]
+    pub fn with_cpu_times(self, record: &GameRecord, side: Side) -> Self {
+        let known = self.with(record.cpu_times_us(side));
+        let Some(sum_us) = record.short_cpu_us[side.index()] else {
+            return known;
+        };
+        Self {
+            moves: known.moves + record.short_plies(side) as u64,
+            total_us: known.total_us.saturating_add(sum_us),
+            ..known
+        }
+    }
+
+    /// Number of moves.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// The sum, in µs.
+    pub const fn total_us(&self) -> u64 {
+        self.total_us
+    }
+
+    /// The mean in whole µs, half a µs rounded up; `None` without moves.
+    pub fn mean_us(&self) -> Option<u64> {
+        let half = self.moves / 2;
+        self.total_us.saturating_add(half).checked_div(self.moves)
+    }
+
+    /// The longest of the single times, in µs; `None` without any.
+    pub const fn max_us(&self) -> Option<u64> {
+        self.max_us
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::PlyRecord;
     use crate::rules::EndReason;
 
     fn record(ending: GameEnding) -> GameRecord {
@@ -244,7 +260,6 @@ mod tests {
         assert_eq!(summary.preempted_us, [6, 3]);
     }
 
-    /// What a table could show, or the journal says of a fault, makes another fingerprint.
     #[test]
     fn records_that_differ_have_other_fingerprints() {
         let fault = |detail: &str| {
@@ -278,5 +293,58 @@ mod tests {
         assert_eq!(different.len(), prints.len());
         let chatty = with(|it| it.plies[0].info = Some("{}".to_owned()));
         assert_eq!(GameSummary::of(&chatty).fingerprint, prints[0]);
+    }
+
+    #[test]
+    fn sums_can_be_taken_apart_and_together() {
+        let sum = |times: &[u64]| MoveTimes::default().with(times.iter().copied());
+        for (one, other) in [(&[][..], &[][..]), (&[3], &[]), (&[7, 1], &[9, 2])] {
+            let both = sum(one).and(sum(other));
+            assert_eq!(both, sum(&[one, other].concat()));
+        }
+    }
+
+    #[test]
+    fn turns_that_took_a_moment_count_in_mean_and_total() {
+        let ply = |(letter, cpu_us)| PlyRecord {
+            pit: Pit::from_letter(letter).unwrap(),
+            time_us: 20,
+            cpu_us,
+            preempted_us: 0,
+            info: None,
+        };
+        let cpu_us = [Some(7), None, None, None, None, None];
+        let record = GameRecord {
+            plies: "AaBbCc".chars().zip(cpu_us).map(ply).collect(),
+            short_cpu_us: [None; 2],
+            ..record(GameEnding::Adjudicated)
+        };
+        let times = |record: &GameRecord, side| {
+            let times = MoveTimes::default().with_cpu_times(record, side);
+            (times.mean_us(), times.max_us(), times.moves())
+        };
+        assert_eq!(times(&record, Side::South), (Some(7), Some(7), 1));
+        assert_eq!(times(&record, Side::North), (None, None, 0));
+        let record = GameRecord {
+            short_cpu_us: [Some(11), Some(15)],
+            ..record
+        };
+        assert_eq!(times(&record, Side::South), (Some(6), Some(7), 3));
+        assert_eq!(times(&record, Side::North), (Some(5), None, 3));
+    }
+
+    #[test]
+    fn means_are_rounded_and_nothing_overflows() {
+        for (times, mean, max) in [
+            (vec![], None, None),
+            (vec![7], Some(7), Some(7)),
+            (vec![1, 2], Some(2), Some(2)),
+            (vec![1, 1, 2], Some(1), Some(2)),
+            (vec![1, 2, 2], Some(2), Some(2)),
+            (vec![u64::MAX; 3], Some(u64::MAX / 3), Some(u64::MAX)),
+        ] {
+            let sum = MoveTimes::default().with(times.clone());
+            assert_eq!((sum.mean_us(), sum.max_us()), (mean, max), "{times:?}");
+        }
     }
 }

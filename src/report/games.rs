@@ -158,7 +158,7 @@ fn write_game<W: Write>(
     csv.number(Some(game.opening))?;
     csv.text(&moves_text(&game.opening_moves))?;
     csv.text(&game.start.to_string())?;
-    for name in &game.entrants {
+    for name in game.entrants.iter() {
         csv.text(name)?;
     }
     csv.text(match result {

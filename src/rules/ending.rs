@@ -12,13 +12,15 @@
 use super::pit::Side;
 use super::position::{PITS_MASK, Position};
 use super::rule_set::{Remaining, RuleSet};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A store with more seeds than this has won: half of 48.
 const HALF: u8 = 24;
 
 /// Why the rules end a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EndReason {
     /// A store holds more than 24 seeds, or both hold 24.
     Majority,

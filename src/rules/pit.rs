@@ -8,6 +8,7 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "pits are numbered 0 to 11")]
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Pits on the board.
@@ -16,7 +17,8 @@ pub const PITS: usize = 12;
 pub const PITS_PER_ROW: usize = 6;
 
 /// A side at the board. South plays first from the start position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Owner of the pits A to F.
     South,

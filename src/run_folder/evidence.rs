@@ -1,10 +1,15 @@
-//! The files of a fault's evidence, shared by the code that writes them and the code that replays
-//! them. `docs/faults.md` explains each of them to users.
+//! The faults of a run and the files of their evidence, shared by the code that writes them and the
+//! code that reads them. `docs/faults.md` explains each file to users.
 
-use crate::record::{Chunk, Writer};
+use super::journal_games::GameStore;
+use crate::record::{Chunk, Exclusions, GameSummary, Refusal, Writer};
+use crate::report::FaultRow;
 use crate::text::printable;
+use crate::tournament::label;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// The folder of all evidence inside the run's folder.
 pub const FAULTS: &str = "faults";
@@ -155,6 +160,106 @@ pub fn unescaped(text: &str) -> Option<Vec<u8>> {
         });
     }
     Some(bytes)
+}
+
+/// The parts of `fault.toml` that programs read.
+#[derive(Debug, Deserialize)]
+pub struct FaultPage {
+    /// The version of the folder's files.
+    pub format: u32,
+    /// The fault.
+    pub fault: FaultSection,
+    /// The game up to the fault.
+    pub position: PositionSection,
+    /// The program; absent if the entrant is not in the plan.
+    pub process: Option<ProcessSection>,
+}
+
+/// `[fault]`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct FaultSection {
+    /// The fault's code, as in the tables.
+    pub kind: String,
+    /// The fault in words.
+    pub detail: String,
+    /// The time of the turn, in µs, if the fault is about one.
+    pub time_us: Option<u64>,
+    /// The game's id.
+    pub game: String,
+    /// The entrant at fault.
+    pub entrant: String,
+    /// Its side.
+    pub side: String,
+    /// The other entrant.
+    pub opponent: String,
+}
+
+/// `[position]`.
+#[derive(Debug, Deserialize)]
+pub struct PositionSection {
+    /// The position at the beginning of the game.
+    pub start: String,
+    /// All moves before the fault.
+    pub moves: String,
+}
+
+/// `[process]`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ProcessSection {
+    /// How the process ended; absent if there was none.
+    pub end: Option<String>,
+    /// Its exit code.
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Whether it closed a pipe.
+    #[serde(default)]
+    pub closed_a_pipe: bool,
+    /// Games of this process before the one of the fault.
+    #[serde(default)]
+    pub games_before: usize,
+    /// The number of them that the transcript lacks.
+    #[serde(default)]
+    pub games_left_out: usize,
+    /// Program and arguments; absent if they are not text.
+    pub command: Option<Vec<String>>,
+    /// Its working directory.
+    pub dir: PathBuf,
+    /// Its environment.
+    pub env: BTreeMap<String, String>,
+}
+
+/// The entrants that were not admitted, in the order of the plan, then the faults of games that
+/// count, in that of the schedule.
+pub fn fault_rows(games: &GameStore, exclusions: &Exclusions) -> Vec<FaultRow> {
+    let refused = exclusions.refused.iter();
+    let mut rows: Vec<FaultRow> = refused
+        .map(|(name, refusal)| {
+            FaultRow::of_refusal(name, refusal, folder_of_refusal(name, refusal))
+        })
+        .collect();
+    let counted = games.results().filter_map(|game| exclusions.counted(game));
+    rows.extend(counted.filter_map(|game| FaultRow::of_game(game, folder_of_game(game))));
+    rows
+}
+
+/// The folder of an entrant's evidence, relative to that of the run.
+pub fn admission_folder(entrant: &str) -> String {
+    format!("{FAULTS}/{ADMISSION}{}", label(entrant))
+}
+
+/// The folder of a refusal's evidence, relative to that of the run. An entrant that was refused
+/// because of its files, or that the host disturbed, has none.
+pub fn folder_of_refusal(entrant: &str, refusal: &Refusal) -> Option<String> {
+    let has_evidence = refusal.is_of_build() || refusal.fault().is_some() && !refusal.is_of_files();
+    has_evidence.then(|| admission_folder(entrant))
+}
+
+/// The folder of the evidence of a game that ended by a fault.
+pub fn folder_of_game(game: &GameSummary) -> Option<String> {
+    game.fault().map(|_| format!("{FAULTS}/{}", game.id))
 }
 
 #[cfg(test)]

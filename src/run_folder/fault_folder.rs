@@ -2,7 +2,7 @@
 //! its author can reproduce it, and `faults/admission-ENTRANT/`, the same of an admission game. A
 //! folder appears whole or not at all.
 
-use super::fault_rows::admission_folder;
+use super::evidence::admission_folder;
 use super::folder_error::FolderError;
 use super::whole_file::open_target;
 use crate::bot::{BotSettings, Level};

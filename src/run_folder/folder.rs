@@ -1,7 +1,6 @@
 //! A run's folder: its lock, its journal, and files that are written whole or not at all.
 
 use super::evidence::LOGS;
-use super::file_range::from_byte;
 use super::folder_error::{FillError, FolderError};
 use super::journal_file::{JournalFile, RunOwner, open_locked};
 use super::journal_games::{JournalGames, OnEntry, note};
@@ -12,9 +11,11 @@ use crate::tournament::{
     Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
     RunDocument, RunSettings, check_update,
 };
-use std::fs::{File, TryLockError};
-use std::io::{self, BufRead, Read, Write as _};
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 /// The folder of a run. While it is open for playing, no other run can write to it.
@@ -133,7 +134,7 @@ impl RunFolder {
                 && plan.test.is_some()
                 && beyond.is_none()
             {
-                let (pairs, played) = (plan.pairs, game.summary.id.pair.round());
+                let (pairs, played) = (plan.pairs, game.id.pair.round());
                 beyond = (played > pairs).then_some(JournalError::FewerPairs { played, pairs });
             }
             note(&mut progress, entry);
@@ -347,5 +348,93 @@ fn sweep(folder: &Folder, below: &str) {
     let left = |name: &&String| name.starts_with('.') && name.ends_with(PART);
     for name in names.iter().filter(left) {
         let _ = folder.remove(Path::new(below).join(name));
+    }
+}
+
+/// Bytes that are read at once.
+const BUFFER: usize = 64 << 10;
+
+/// The file as it is now, from this byte on; its own offset, at which a run appends, stays.
+fn from_byte(file: &File, start: u64) -> io::Result<impl BufRead + '_> {
+    let end = file.metadata()?.len().max(start);
+    let range = FileRange {
+        file,
+        rest: start..end,
+    };
+    Ok(BufReader::with_capacity(BUFFER, range))
+}
+
+/// The bytes of a file that were not read yet.
+struct FileRange<'a> {
+    file: &'a File,
+    rest: Range<u64>,
+}
+
+impl Read for FileRange<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.rest.end - self.rest.start).unwrap_or(usize::MAX);
+        let most = left.min(buffer.len());
+        let count = self.file.read_at(&mut buffer[..most], self.rest.start)?;
+        if count == 0 && most > 0 {
+            // A game must not be missing from a table because the file was truncated.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.rest.start += count as u64;
+        Ok(count)
+    }
+}
+
+/// Gives the folder of a run the first free name of `NAME.1`, `NAME.2` and so on, and returns it;
+/// `None` if there is no run in the folder. Nothing is deleted.
+///
+/// # Errors
+/// A run is playing there, or the disk's.
+pub fn set_run_aside(path: &Path) -> Result<Option<PathBuf>, FolderError> {
+    if !path.join(JOURNAL).exists() {
+        return Ok(None);
+    }
+    let _lock = RunFolder::open(path)?;
+    let mut aside = (1_u32..).map(|number| numbered(path, number));
+    let aside = aside.find(|aside| aside.symlink_metadata().is_err());
+    let aside = aside.expect("a folder has fewer than 2^32 entries");
+    match fs::rename(path, &aside) {
+        Ok(()) => Ok(Some(aside)),
+        Err(error) => Err(FolderError::File {
+            attempt: "rename",
+            path: path.to_owned(),
+            error,
+        }),
+    }
+}
+
+fn numbered(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
+    name.push(format!(".{number}"));
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_appended_later_is_not_read_and_what_is_cut_off_is_an_error() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"one\ntwo\n").unwrap();
+        let read = |start, change: &dyn Fn()| {
+            let mut bytes = from_byte(&file, start).unwrap();
+            change();
+            let mut text = String::new();
+            bytes.read_to_string(&mut text).map(|_| text)
+        };
+        assert_eq!(read(4, &|| ()).unwrap(), "two\n");
+        assert_eq!(
+            read(0, &|| (&file).write_all(b"x").unwrap()).unwrap(),
+            "one\ntwo\n"
+        );
+        assert_eq!(read(9, &|| ()).unwrap(), "");
+        assert_eq!(read(12, &|| ()).unwrap(), "");
+        let cut = read(0, &|| file.set_len(5).unwrap()).unwrap_err();
+        assert_eq!(cut.kind(), io::ErrorKind::UnexpectedEof);
     }
 }

@@ -7,10 +7,9 @@ use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
 use super::journal_games::{JournalGames, note};
-use super::page::{PageData, page_data};
-use super::page_facts::PageInputs;
+use super::page::{PageData, PageInputs, page_data};
+use super::page_games::json_text;
 use super::run_results::{RunResults, notes_for_readers};
-use super::shown_game::json_text;
 use super::tables::{TableInputs, TablesError, count};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{GameDetails, InfoLimit};
@@ -75,12 +74,12 @@ impl FollowedRun {
         self.folder.read_on(games, &mut |state, entry| {
             note(progress, entry);
             if let Entry::Game(game) = entry
-                && !game.summary.is_void()
+                && !game.is_void()
             {
                 let end = state.text().whole_bytes;
                 let line = end - state.text().last_bytes..end;
                 // The first result is the one that counts.
-                lines.entry(game.summary.id.clone()).or_insert(line);
+                lines.entry(game.id.clone()).or_insert(line);
             }
             Ok(())
         })?;

@@ -1,7 +1,7 @@
 //! What is known of one game: its record, and what pages show of it beside its moves.
 
+use super::evidence::folder_of_game;
 use super::evidence::{PAGE, STDERR};
-use super::fault_rows::folder_of_game;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use crate::files::Folder;

@@ -1,12 +1,122 @@
-//! The games of a journal, read once. A run that goes on with a journal reads the rest of it when
-//! it ends. After a change of the plan, games of earlier revisions that no longer count are left
-//! out.
+//! The games of a journal in memory, as far as tables need them, so that the journal is read once:
+//! some 600 bytes for a game of 60 plies. A run that goes on with a journal reads the rest of it
+//! when it ends. After a change of the plan, games of earlier revisions that no longer count are
+//! left out.
 
-use super::game_store::{GameStore, ReadGame};
-use crate::record::GameRecord;
+use crate::record::{GameId, GameRecord, GameSummary};
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
+use std::sync::Arc;
+
+/// The games of a journal, void ones included.
+#[derive(Clone, Debug, Default)]
+pub struct GameStore {
+    /// The names of South and North, which many games share.
+    // This set is only looked up, never iterated.
+    entrants: HashSet<Arc<[String; 2]>>,
+    games: Vec<StoredGame>,
+    /// What entrants called themselves, by their names.
+    introductions: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug)]
+struct StoredGame {
+    /// Boxed, so that sorting and growing move few bytes.
+    game: Box<GameSummary>,
+    revision: u32,
+}
+
+impl GameStore {
+    /// Adds the next game of the journal, which was played in this revision of the plan.
+    pub fn add(&mut self, mut game: GameSummary, revision: u32) {
+        if let Some(known) = self.entrants.get(&game.entrants) {
+            game.entrants = Arc::clone(known);
+        } else {
+            self.entrants.insert(Arc::clone(&game.entrants));
+        }
+        game.introductions = Default::default();
+        self.games.push(StoredGame {
+            game: Box::new(game),
+            revision,
+        });
+    }
+
+    /// Notes what the players of a game called themselves. Where they did so several times, the
+    /// last time counts, but a game that does not count only fills a gap: it may have been played
+    /// by another program.
+    pub fn note_introductions(&mut self, game: &GameSummary, counts: bool) {
+        for (name, introduction) in game.entrants.iter().zip(&game.introductions) {
+            let Some(introduction) = introduction else {
+                continue;
+            };
+            if counts || !self.introductions.contains_key(name) {
+                self.introductions
+                    .insert(name.clone(), introduction.clone());
+            }
+        }
+    }
+
+    /// What entrants called themselves, by their names. Hostile text.
+    pub const fn introductions(&self) -> &BTreeMap<String, String> {
+        &self.introductions
+    }
+
+    /// The id of a game by its number in the journal, from 0; the games must not be sorted yet.
+    ///
+    /// # Panics
+    /// There is no such game.
+    pub fn id_of(&self, number: u32) -> GameId {
+        self.games[number as usize].game.id.clone()
+    }
+
+    /// Sorts the games: in the order of the schedule, records of one game in that of the journal.
+    pub fn sort(&mut self) {
+        self.games
+            .sort_by(|one, other| one.game.id.cmp(&other.game.id));
+    }
+
+    /// Whether there is no game.
+    pub const fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The revision of the plan in which a game was played first, if it is here; the games must be
+    /// sorted.
+    pub fn revision_of(&self, game: &GameId) -> Option<u32> {
+        self.records_of(game).next().map(|it| it.revision)
+    }
+
+    /// The same for its first record with a result.
+    pub fn revision_of_result(&self, game: &GameId) -> Option<u32> {
+        let mut results = self.records_of(game).filter(|it| !it.game.is_void());
+        results.next().map(|it| it.revision)
+    }
+
+    fn records_of<'a>(&'a self, game: &'a GameId) -> impl Iterator<Item = &'a StoredGame> {
+        let place = self.games.partition_point(|it| it.game.id < *game);
+        self.games[place..]
+            .iter()
+            .take_while(move |it| it.game.id == *game)
+    }
+
+    /// The first result of each game, in the order of the games; they must be sorted.
+    pub fn results(&self) -> impl Iterator<Item = &GameSummary> {
+        let mut last = None;
+        self.games().filter(move |game| {
+            let is_next = !game.is_void() && last != Some(&game.id);
+            if is_next {
+                last = Some(&game.id);
+            }
+            is_next
+        })
+    }
+
+    /// All games, in their order.
+    pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
+        self.games.iter().map(|it| &*it.game)
+    }
+}
 
 /// The games of a journal, as far as it was read.
 #[derive(Debug, Default)]
@@ -21,7 +131,7 @@ pub struct JournalGames {
 
 /// Gets an entry and the state after its line.
 pub type OnEntry<'t> =
-    &'t mut dyn FnMut(&JournalState, &Entry<ReadGame>) -> Result<(), JournalError>;
+    &'t mut dyn FnMut(&JournalState, &Entry<GameSummary>) -> Result<(), JournalError>;
 
 impl JournalGames {
     /// The games that count for this plan, which need not be the journal's last one.
@@ -40,7 +150,7 @@ impl JournalGames {
     /// The journal cannot be read; those of `take`.
     pub fn read_on(&mut self, bytes: impl BufRead, take: OnEntry<'_>) -> Result<(), JournalError> {
         let mut reader = JournalReader::going_on(bytes, std::mem::take(&mut self.state));
-        let keep = |record: Box<GameRecord>| ReadGame::of(&record);
+        let keep = |record: Box<GameRecord>| GameSummary::of(&record);
         let read = reader.read_all(&keep, &mut |state, entry| {
             let (entry, revision) = (entry?, state.revision());
             let counts = state.counts(&entry);
@@ -50,8 +160,8 @@ impl JournalGames {
             if let Entry::Game(game) = &entry {
                 self.store.note_introductions(game, counts);
             }
-            match &entry {
-                Entry::Game(game) if counts => self.store.add(&game.summary, revision),
+            match entry {
+                Entry::Game(game) if counts => self.store.add(game, revision),
                 Entry::Game(_) => self.superseded += 1,
                 Entry::Admission(admission) if counts => {
                     self.examined.insert(label(&admission.entrant), revision);
@@ -93,9 +203,9 @@ impl JournalGames {
 }
 
 /// Notes an entry of a journal.
-pub fn note(progress: &mut Progress, entry: &Entry<ReadGame>) {
+pub fn note(progress: &mut Progress, entry: &Entry<GameSummary>) {
     match entry {
-        Entry::Game(game) => progress.note_game(&game.summary.id, &game.noted),
+        Entry::Game(game) => progress.note_game(game),
         Entry::Admission(admission) => progress.note_admission(admission),
         Entry::Withdrawal(withdrawal) => progress.note_withdrawal(withdrawal),
     }

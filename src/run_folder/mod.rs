@@ -4,31 +4,22 @@
 //! ```text
 //! folder        the lock, the journal, and the other files of the folder
 //! folder_error  why a folder cannot be used
-//! fresh         sets the folder of an earlier run aside
-//! file_range    reads a part of a file
 //! journal_file  the journal's file and its lock
-//! journal_games the games of a journal, read once
-//! game_store    keeps them
-//! packed_game   a game in few bytes
+//! journal_games the games of a journal, read once and kept
 //! run_results   a run and what follows from its games
 //! result_files  writes it
 //! followed_run  a run that is read while it is played
 //! game_page     the record of one game, and what is shown of it
 //! page          makes `report.html` from the journal and the evidence
-//! page_facts    what it says of the run as a whole
 //! page_games    which games it shows, and their moves
-//! shown_game    what it shows of one game
 //! recorded_run  a run read from its journal
 //! play          plays a run in its folder, for programs that use the library
-//! history       the standings before the plan changed
 //! repair        sets damaged lines of the journal aside
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
 //! builds        the built programs of entrants
-//! evidence      the files of a fault, for their writer and their readers
+//! evidence      the faults of a run and their files, for their writer and their readers
 //! fault_folder  writes them
-//! fault_rows    the faults of a run, with the folders of their evidence
-//! fault_page    the parts of `fault.toml` that programs read
 //! feedback      what the author of an entrant of a class may have
 //! superseded    keeps the evidence of games that no longer count
 //! ```
@@ -36,48 +27,36 @@
 mod builds;
 pub mod evidence;
 pub mod fault_folder;
-pub mod fault_page;
-mod fault_rows;
 mod feedback;
-mod file_range;
 mod folder;
 mod folder_error;
 mod followed_run;
-mod fresh;
 mod game_page;
-mod game_store;
-mod history;
 mod journal_file;
 mod journal_games;
-mod packed_game;
 mod page;
-mod page_facts;
 mod page_games;
 mod play;
 mod recorded_run;
 mod repair;
 mod result_files;
 mod run_results;
-mod shown_game;
 mod superseded;
 pub mod tables;
 mod whole_file;
 
 pub use builds::Builds;
-pub use fault_rows::{admission_folder, fault_rows, folder_of_refusal};
-pub use folder::{FoundJournal, RunFolder};
+pub use evidence::{admission_folder, fault_rows, folder_of_refusal};
+pub use folder::{FoundJournal, RunFolder, set_run_aside};
 pub use folder_error::{FillError, FolderError, way_out};
 pub use followed_run::FollowedRun;
-pub use fresh::set_run_aside;
 pub use game_page::find_game;
-pub use game_store::{GameStore, ReadGame};
-pub use history::earlier_standings;
 pub use journal_file::{JournalFile, RunOwner};
-pub use journal_games::{JournalGames, note};
+pub use journal_games::{GameStore, JournalGames, note};
 pub use page::{PageData, REPORT, page_of};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
-pub use run_results::notes_for_readers;
+pub use run_results::{earlier_standings, notes_for_readers};
 pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN};

@@ -1,31 +1,97 @@
 //! The games of a page: which of them it shows, and their moves from the journal.
 
-use super::fault_rows::fault_rows;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
-use super::page_facts::{PageInputs, facts};
-use super::shown_game::{PageGame, ShownBy, info_bytes, json_text, side_of};
+use super::page::PageInputs;
 use crate::record::{GameId, GameRecord, GameSummary};
-use crate::report::{GameColumns, PackedGames, PageSummary, ShownFault, TimeHistograms};
-use crate::rules::Side;
-use crate::tournament::{Entry, JournalReader};
+use crate::report::{GameColumns, GameDetails, InfoLimit, PackedGames, ShownFault, TimeHistograms};
+use crate::rules::{RuleSet, Side};
+use crate::tournament::{Entry, IdentifiedGame, JournalReader};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io;
 
 /// Bytes of standard error of all games of a page, and of one game.
 const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
 
-/// The summary as JSON, without the times of single plies.
-pub fn summary_text(inputs: &PageInputs<'_>, played: usize) -> String {
-    let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
-    let facts = facts(inputs, played, false);
-    let times = TimeHistograms::new(&[]);
-    json_text(&PageSummary::new(
-        inputs.results.tables,
-        facts,
-        &faults,
-        &times,
-    ))
+/// Bytes of all `info` objects of a page. Compressed, they take some 13 MiB.
+const INFO_BYTES: usize = 40 << 20;
+
+/// How the games of a page are shown.
+#[derive(Clone, Copy, Debug)]
+struct ShownBy<'a> {
+    /// The rules that they were played by.
+    rules: RuleSet,
+    /// The most bytes of `info` objects of one game.
+    info_bytes: usize,
+    /// The entrant whose own page it is: what others said is not shown.
+    own: Option<&'a str>,
+}
+
+/// A game that was read for a page: everything that is independent of other games and of the
+/// evidence, and so is made on any thread, whether the game counts or not.
+struct PageGame {
+    summary: GameSummary,
+    /// The details as JSON, without a fault.
+    text: String,
+    /// The times of the plies, in µs.
+    times_us: Vec<u64>,
+    /// Whether an `info` was left out or shortened.
+    info_dropped: bool,
+}
+
+impl PageGame {
+    fn of(record: &GameRecord, by: ShownBy<'_>) -> Self {
+        let limit = InfoLimit {
+            bytes: by.info_bytes,
+            only: by.own.and_then(|own| side_of(own, &record.entrants)),
+        };
+        let (details, info_dropped) = GameDetails::of(record, by.rules, limit);
+        Self {
+            summary: GameSummary::of(record),
+            text: json_text(&details),
+            times_us: details.into_times_us(),
+            info_dropped,
+        }
+    }
+
+    /// The details as JSON, with this fault.
+    fn into_text(self, fault: Option<&ShownFault>) -> String {
+        let mut text = self.text;
+        if let Some(fault) = fault {
+            // It is the last member of the object, which has others.
+            text.truncate(text.len() - "}".len());
+            text.push_str(",\"fault\":");
+            text.push_str(&json_text(fault));
+            text.push('}');
+        }
+        text
+    }
+}
+
+impl IdentifiedGame for PageGame {
+    fn id(&self) -> &GameId {
+        &self.summary.id
+    }
+
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.summary.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.summary.entrants
+    }
+}
+
+/// The side of an entrant, if it plays.
+fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
+    let mut sides = Side::BOTH.into_iter();
+    sides.find(|side| entrants[side.index()] == entrant)
+}
+
+/// Values of a page are made of text, numbers and lists: each of them can be written as JSON.
+pub fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("the values of a page are JSON")
 }
 
 /// The games of a page, in the order of the schedule.
@@ -48,11 +114,11 @@ impl PageGames {
         let mut numbers = HashMap::new();
         let mut faults = 0;
         for game in inputs.results.games.games() {
-            if exclusions.counted(&game).is_none() || numbers.contains_key(&game.id) {
+            if exclusions.counted(game).is_none() || numbers.contains_key(&game.id) {
                 continue;
             }
             let is_own = |own: &str| game.entrants.iter().any(|name| name == own);
-            if inputs.own.is_none_or(is_own) && columns.add(&game) {
+            if inputs.own.is_none_or(is_own) && columns.add(game) {
                 faults += usize::from(game.fault().is_some());
                 numbers.insert(game.id.clone(), numbers.len());
             }
@@ -75,7 +141,7 @@ impl PageGames {
         let mut reader = JournalReader::new(bytes).counting_for(plan);
         let by = ShownBy {
             rules: plan.rules,
-            info_bytes: info_bytes(self.numbers.len()),
+            info_bytes: INFO_BYTES / self.numbers.len().max(1),
             own: inputs.own,
         };
         let keep = |record: Box<GameRecord>| PageGame::of(&record, by);
@@ -93,20 +159,20 @@ impl PageGames {
     /// Takes the first record that counts of each game.
     fn take(&mut self, game: PageGame, inputs: &PageInputs<'_>) -> io::Result<()> {
         let exclusions = &inputs.results.outcome.exclusions;
-        let PageGame { summary, shown } = game;
+        let summary = &game.summary;
         let Some(&number) = self.numbers.get(&summary.id) else {
             return Ok(());
         };
         if !self.packed.lacks(number) || summary.is_void() {
             return Ok(());
         }
-        self.info_dropped |= shown.info_dropped;
-        self.times.add(&summary.entrants, &shown.times_us);
-        let fault = exclusions.counted(&summary).and_then(|counted| {
+        self.info_dropped |= game.info_dropped;
+        self.times.add(&summary.entrants, &game.times_us);
+        let fault = exclusions.counted(summary).and_then(|counted| {
             let own = inputs.own.and_then(|own| side_of(own, &summary.entrants));
             self.fault(counted, own, inputs)
         });
-        self.packed.add(number, shown.into_text(fault.as_ref()))
+        self.packed.add(number, game.into_text(fault.as_ref()))
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.
@@ -121,5 +187,52 @@ impl PageGames {
             return Some(ShownFault::default());
         }
         shown_fault(game, inputs.results.folder, self.standard_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameEnding;
+    use crate::rules::{EndReason, Position, Preset};
+
+    /// The text is that of the details with their fault.
+    #[test]
+    fn a_fault_is_added_to_the_text_of_a_game() {
+        let record = GameRecord {
+            id: "1.1".parse().unwrap(),
+            attempt: 1,
+            entrants: ["ada", "bob"].map(str::to_owned),
+            opening: 1,
+            opening_moves: Vec::new(),
+            start: Position::START,
+            plies: Vec::new(),
+            ending: GameEnding::Rules(EndReason::NoMove),
+            stores: [0; 2],
+            ready_us: [None; 2],
+            lateness_us: None,
+            off_turn_us: [None; 2],
+            short_cpu_us: [None; 2],
+            introductions: Default::default(),
+        };
+        let by = ShownBy {
+            rules: Preset::Awale.rules(),
+            info_bytes: 0,
+            own: None,
+        };
+        let fault = ShownFault {
+            detail: "\u{7}}\"".to_owned(),
+            ..ShownFault::default()
+        };
+        let limit = InfoLimit {
+            bytes: 0,
+            only: None,
+        };
+        for fault in [None, Some(fault)] {
+            let shown = PageGame::of(&record, by).into_text(fault.as_ref());
+            let (mut details, _) = GameDetails::of(&record, by.rules, limit);
+            details.fault = fault;
+            assert_eq!(shown, json_text(&details));
+        }
     }
 }

@@ -2,11 +2,9 @@
 
 use super::feedback::write_feedback;
 use super::folder::RunFolder;
-use super::history::earlier_standings;
 use super::journal_games::JournalGames;
-use super::page::write_report;
-use super::page_facts::PageInputs;
-use super::run_results::{RunResults, notes_for_readers};
+use super::page::{PageInputs, write_report};
+use super::run_results::{RunResults, earlier_standings, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
 use crate::report::{HostNoise, StandingsRow, Tables};
 use crate::tournament::{RunDocument, RunOutcome};

@@ -1,9 +1,12 @@
-//! A run and what follows from its games: what feedback and the page are made from.
+//! A run and what follows from its games: what feedback and the page are made from, and the
+//! standings after earlier revisions of its plan.
 
-use super::game_store::GameStore;
+use super::folder::RunFolder;
+use super::journal_games::GameStore;
 use super::repair::repair_note;
-use crate::report::{HostNoise, Tables};
-use crate::tournament::{JournalState, RunDocument, RunOutcome};
+use super::tables::{TableInputs, TablesError, count};
+use crate::report::{HostNoise, StandingsRow, Tables};
+use crate::tournament::{EarlierPlan, JournalState, RunDocument, RunOutcome, Schedule, judge};
 use std::path::Path;
 
 /// A run with its counted games.
@@ -32,4 +35,34 @@ pub fn notes_for_readers(
     notes.extend(noise.sentence());
     notes.extend(repair_note(journal.set_aside()));
     notes
+}
+
+/// The rows of `standings.csv` at the end of each of these plans. Each follows from the part of the
+/// journal before the next plan, so that part is read again for each.
+///
+/// # Errors
+/// The journal cannot be read, or has games of other entrants.
+pub fn earlier_standings(
+    folder: &RunFolder,
+    earlier: &[EarlierPlan],
+) -> Result<Vec<Vec<StandingsRow>>, TablesError> {
+    let standings = earlier.iter().map(|plan| standings_of(folder, plan));
+    standings.collect()
+}
+
+fn standings_of(
+    folder: &RunFolder,
+    EarlierPlan { run, bytes }: &EarlierPlan,
+) -> Result<Vec<StandingsRow>, TablesError> {
+    let plan = &run.plan;
+    let (games, progress) = folder.read_up_to(*bytes, plan)?;
+    let judgement = judge(plan, &Schedule::new(plan), progress);
+    let inputs = TableInputs {
+        run,
+        names: &plan.names(),
+        exclusions: &judgement.exclusions,
+        history: &[],
+    };
+    let (tables, _) = count(games.store(), &inputs)?;
+    Ok(tables.standings().rows().to_vec())
 }

@@ -1,9 +1,9 @@
 //! Makes the tables of a run's folder from the games of its journal. This is the only list of the
 //! tables: verification makes the same ones.
 
-use super::fault_rows::fault_rows;
+use super::evidence::fault_rows;
 use super::folder_error::{FillError, FolderError};
-use super::game_store::GameStore;
+use super::journal_games::GameStore;
 use super::whole_file::{open_target, prepare_file, put_in_place};
 use crate::record::Exclusions;
 use crate::report::{
@@ -154,8 +154,8 @@ pub fn count<'a>(
     }
     let mut noise = HostNoise::default();
     for game in games.games() {
-        builder.add_summary(&game);
-        noise.add_summary(&game);
+        builder.add_summary(game);
+        noise.add_summary(game);
     }
     Ok((builder.finish()?, noise))
 }
@@ -172,19 +172,13 @@ pub fn share_played(games: &GameStore, plan: &Plan, exclusions: &Exclusions) -> 
     let meet = meet.filter(|two| !two.iter().any(|it| has_left(&names[it.index()])));
     let open = exclusions.open.len() + exclusions.left_out.len();
     let planned = 2 * (meet.count() * plan.pairs as usize).saturating_sub(open);
-    let mut last = None;
-    let mut played = 0_u32;
-    for game in games.games() {
-        let counts = !game.is_void() && !game.entrants.iter().any(has_left);
-        if counts && last.as_ref() != Some(&game.id) {
-            played += 1;
-            last = Some(game.id);
-        }
-    }
+    let results = games.results();
+    let played = results.filter(|game| !game.entrants.iter().any(has_left));
+    let played = played.count();
     if exclusions.decided_after.is_some() || planned == 0 || played == 0 {
         return 1.0;
     }
-    f64::from(played) / planned as f64
+    played as f64 / planned as f64
 }
 
 /// Writes `games.csv`: each game with a result once, the first record in the journal that has it.
@@ -197,12 +191,8 @@ pub fn write_games(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
-    let mut last = None;
-    for game in games.games().filter(|game| !game.is_void()) {
-        if last.as_ref() != Some(&game.id) {
-            csv.add_summary(&game)?;
-            last = Some(game.id);
-        }
+    for game in games.results() {
+        csv.add_summary(game)?;
     }
     csv.finish()
 }
@@ -359,7 +349,7 @@ mod tests {
         let records = [voided("1.2"), ended("2.1"), again("1.2"), ended("2.1")];
         let folder = folder_with(home.path(), &plan, &records);
         let found = folder.find(&plan).unwrap();
-        let results: Vec<GameSummary> = found.games.store().results().collect();
+        let results: Vec<GameSummary> = found.games.store().results().cloned().collect();
         let expected = [again("1.2"), ended("2.1")];
         assert_eq!(results, expected.map(|record| GameSummary::of(&record)));
         assert_eq!(found.progress.games_done(), 2);
@@ -399,7 +389,7 @@ mod tests {
             .read_on(&mut found.games, &mut |_, _| Ok(()))
             .unwrap();
         let all = games_of(&folder);
-        let all: Vec<GameSummary> = all.store().games().collect();
+        let all: Vec<&GameSummary> = all.store().games().collect();
         assert_eq!(found.games.store().games().collect::<Vec<_>>(), all);
         let ids: Vec<&str> = games
             .lines()

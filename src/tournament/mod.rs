@@ -79,7 +79,7 @@ pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};
 pub use plan::{AdmissionMode, Conditions, Format, OpeningSharing, OpeningSource, Plan, pairings};
-pub use progress::{ATTEMPTS, NotedGame, Progress};
+pub use progress::{ATTEMPTS, Progress};
 pub use run::{MOST_TOGETHER, RunSetup, judge, play_again, run, run_to_end};
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};

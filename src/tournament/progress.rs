@@ -1,7 +1,7 @@
 //! The state of a tournament's games, from the entries of the journal.
 
 use super::journal::Entry;
-use crate::record::{Admission, GameId, GameKey, GameRecord, Withdrawal};
+use crate::record::{Admission, GameId, GameKey, GameRecord, GameSummary, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,30 +23,6 @@ struct GameProgress {
     attempts: u32,
     /// Its result, and the attempt that has it: the first one, should several have one.
     done: Option<(u32, Done)>,
-}
-
-/// What a finished game adds to the progress.
-#[derive(Clone, Copy, Debug)]
-pub struct NotedGame {
-    attempt: u32,
-    /// `None` if the game is void.
-    done: Option<Done>,
-}
-
-impl NotedGame {
-    /// The part of a record that the progress needs; `content` is its
-    /// [`GameRecord::played_hash`].
-    pub fn of(record: &GameRecord, content: u64) -> Self {
-        Self {
-            attempt: record.attempt,
-            done: record.result().map(|result| Done {
-                result,
-                fault: record.fault().map(|(side, _)| side),
-                start: record.start,
-                content,
-            }),
-        }
-    }
 }
 
 /// The state of a game in a round of repetitions.
@@ -90,19 +66,24 @@ impl Progress {
 
     /// Notes a record.
     pub fn note(&mut self, record: &GameRecord) {
-        self.note_game(&record.id, &NotedGame::of(record, record.played_hash()));
+        self.note_game(&GameSummary::of(record));
     }
 
-    /// The same from what is needed of the record.
-    pub fn note_game(&mut self, game: &GameId, noted: &NotedGame) {
-        let known = self.games.entry(game.key()).or_default();
-        known.attempts = known.attempts.max(noted.attempt);
-        if let Some(done) = noted.done
-            && known
-                .done
-                .is_none_or(|(attempt, _)| noted.attempt < attempt)
+    /// The same from the game's summary.
+    pub fn note_game(&mut self, game: &GameSummary) {
+        let known = self.games.entry(game.id.key()).or_default();
+        known.attempts = known.attempts.max(game.attempt);
+        let is_earlier = |(attempt, _)| game.attempt < attempt;
+        if let Some(result) = game.result()
+            && known.done.is_none_or(is_earlier)
         {
-            known.done = Some((noted.attempt, done));
+            let done = Done {
+                result,
+                fault: game.fault().map(|(side, _)| side),
+                start: game.start,
+                content: game.content,
+            };
+            known.done = Some((game.attempt, done));
         }
     }
 

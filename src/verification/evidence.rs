@@ -8,10 +8,10 @@ use crate::files::Folder;
 use crate::record::{Fault, GameEnding, GameId, GameRecord, is_of_labels};
 use crate::rules::{Side, moves_text};
 use crate::run_folder::RunFolder;
+use crate::run_folder::evidence::FaultPage;
 use crate::run_folder::evidence::{
     ADMISSION, FAULTS, FORMAT, MOST_MIB, OPPONENT_TRANSCRIPT, PAGE, PAGE_ALONE, PART, TRANSCRIPT,
 };
-use crate::run_folder::fault_page::FaultPage;
 use crate::tournament::Plan;
 use std::collections::BTreeSet;
 use std::io;

@@ -2,7 +2,7 @@
 
 use super::findings::{Check, FindingPlace, Findings};
 use super::scan::Scan;
-use super::schedule::Attendance;
+use super::schedule::SeenGames;
 use crate::bot::ProgramIdentity;
 use crate::record::{Admission, Exclusions, FaultKind, Refusal, Withdrawal};
 use crate::run_folder::JOURNAL;
@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 pub fn compare(
     scan: &Scan,
     run: &RunDocument,
-    attendance: &Attendance,
+    seen: &SeenGames,
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) {
     admissions(scan, &run.plan, findings);
-    withdrawals(scan, run, attendance, exclusions, findings);
+    withdrawals(scan, run, seen, exclusions, findings);
     let (refused, withdrawn) = (exclusions.refused.len(), exclusions.withdrawn.len());
     let open = exclusions.open.len();
     findings.done(
@@ -141,7 +141,7 @@ fn is_unfit(admission: &Admission) -> bool {
 fn withdrawals(
     scan: &Scan,
     run: &RunDocument,
-    attendance: &Attendance,
+    seen: &SeenGames,
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) {
@@ -166,7 +166,7 @@ fn withdrawals(
         if announced.contains(&withdrawal) {
             continue;
         }
-        let known = attendance.last_line_up_to(&withdrawal.after);
+        let known = seen.last_line_up_to(&withdrawal.after);
         // After a change of the plan, what follows from earlier games comes after the examinations.
         let known = known.max(scan.plan_line);
         let later = |(line, ..): &&(usize, u32, Admission)| *line > known;

@@ -3,11 +3,9 @@
 //! writes nothing and starts no bot.
 //!
 //! ```text
-//! findings    problems, warnings and notes, each of one check
+//! findings    problems, warnings and notes, each of one check, and advice about problems
 //! plan        the last plan of the journal, plan.toml, the bots' files
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
-//!                                                                 ├─ checked_game  what no other
-//!                                                                 │            game matters for
 //!                                                                 ├─ copies    of other games
 //!                                                                 ├─ openings  from the plan's
 //!                                                                 ├─ schedule  sides, attempts
@@ -16,8 +14,7 @@
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
 //! replay      which games can be played again, and how one compares with its journal
-//! verdict     how complete the tournament is; verify_error
-//! advice      what to do about problems
+//! verdict     how complete the tournament is
 //! ```
 //!
 //! The journal is trusted where its checksums are right, and `plan.toml` as far as it gives the
@@ -30,16 +27,13 @@
 //! Only results that count for the last plan are compared with it. Which ones do follows from each
 //! revision of the plan; how many do not is said.
 
-mod advice;
 mod bot_files;
-mod checked_game;
 mod copies;
 mod evidence;
 mod exclusions;
 mod findings;
 mod game;
 mod known_plan;
-mod open_games;
 mod openings;
 pub mod plan;
 pub mod replay;
@@ -50,26 +44,75 @@ mod tables;
 mod tests;
 mod transcript;
 mod verdict;
-mod verify_error;
 
 pub use crate::verification::known_plan::KnownPlan;
-pub use advice::add as add_advice;
-pub use findings::{Check, Finding, FindingPlace, Findings, Severity};
+pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice};
 pub use plan::{PlanFileError, ReadPlan};
 pub use verdict::Completeness;
-pub use verify_error::VerifyError;
 
 use crate::record::Exclusions;
-use crate::run_folder::{JOURNAL, RunFolder, last_plan};
+use crate::report::RecordsError;
+use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
 use crate::tournament::{Openings, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
 use game::GameTerms;
-use open_games::open_games;
 use scan::{ExpectedGames, Scan};
-use schedule::Attendance;
+use schedule::SeenGames;
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use verdict::open_games;
+
+/// Why a folder cannot be verified.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// The path is not a folder.
+    #[error("{0} is not a folder; name the folder of a run, as in results/spring")]
+    NoFolder(PathBuf),
+    /// The folder has no journal.
+    #[error("{0} is not the folder of a run: there is no {JOURNAL} in it")]
+    NoJournal(PathBuf),
+    /// What should be the journal is a link, a device, a pipe or a folder.
+    #[error(
+        "{0} is not the folder of a run: {JOURNAL} in it is not a file, and no link is followed"
+    )]
+    NoFile(PathBuf),
+    /// The journal has no lines.
+    #[error("{JOURNAL} in {0} is empty: nothing was played, and nothing can be checked")]
+    Empty(PathBuf),
+    /// A file cannot be read.
+    #[error("cannot read {file}: {error}")]
+    File {
+        /// Its name in the message.
+        file: String,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// The run's folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The journal's games are inconsistent.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+}
+
+impl VerifyError {
+    /// Whether the wrong path was given: nothing is wrong with the machine.
+    pub fn is_about_what_was_named(&self) -> bool {
+        match self {
+            Self::NoFolder(_) | Self::NoJournal(_) | Self::NoFile(_) | Self::Empty(_) => true,
+            Self::File { .. } | Self::Folder(_) | Self::Records(_) => false,
+        }
+    }
+
+    fn file(file: &str, error: io::Error) -> Self {
+        Self::File {
+            file: file.to_owned(),
+            error,
+        }
+    }
+}
 
 /// Opens the folder of a run for verification.
 ///
@@ -202,10 +245,10 @@ fn examine_games(
         },
         schedule: &schedule,
         openings,
-        attendance: Attendance::new(&schedule),
+        seen: SeenGames::new(&schedule),
         evidence: EvidenceFolders::of(folder),
     };
-    let scan = Scan::read(journal(folder)?, Some(&mut expected), is_played, findings);
+    let scan = Scan::read(folder.bytes()?, Some(&mut expected), is_played, findings);
     let mut scan = scan.map_err(|error| folder.unusable(error))?;
     // The last settings of the journal.
     if let Some(settings) = scan.settings.take() {
@@ -213,7 +256,7 @@ fn examine_games(
     }
     let is_damaged = scan.damaged > 0;
     if !is_damaged {
-        expected.attendance.conclude(&schedule, findings);
+        expected.seen.conclude(&schedule, findings);
     }
     expected
         .evidence
@@ -224,15 +267,15 @@ fn examine_games(
         folder,
         run,
         scan: &scan,
-        attendance: &expected.attendance,
+        seen: &expected.seen,
         exclusions: &judgement.exclusions,
     };
     let counted = whole.compare(is_played, findings)?;
-    let played = counted.unwrap_or(expected.attendance.results());
+    let played = counted.unwrap_or(expected.seen.results());
     let verdict = if judgement.complete {
         Completeness::finished(played)
     } else {
-        let open = open_games(plan, &schedule, whole.attendance, whole.exclusions);
+        let open = open_games(plan, &schedule, whole.seen, whole.exclusions);
         Completeness::unfinished(played, judgement.games, open)
     };
     Ok((verdict, is_damaged))
@@ -244,7 +287,7 @@ fn journal_alone(
     is_played: bool,
     findings: &mut Findings,
 ) -> Result<Completeness, VerifyError> {
-    let scan = Scan::read(journal(folder)?, None, is_played, findings);
+    let scan = Scan::read(folder.bytes()?, None, is_played, findings);
     let scan = scan.map_err(|error| folder.unusable(error))?;
     Ok(Completeness::of_journal(scan.records))
 }
@@ -254,7 +297,7 @@ struct Whole<'a> {
     folder: &'a RunFolder,
     run: &'a RunDocument,
     scan: &'a Scan,
-    attendance: &'a Attendance,
+    seen: &'a SeenGames,
     exclusions: &'a Exclusions,
 }
 
@@ -271,14 +314,8 @@ impl Whole<'_> {
             leave_out(last, why, findings);
             return Ok(None);
         }
-        exclusions::compare(
-            self.scan,
-            self.run,
-            self.attendance,
-            self.exclusions,
-            findings,
-        );
-        if self.attendance.is_hopeless {
+        exclusions::compare(self.scan, self.run, self.seen, self.exclusions, findings);
+        if self.seen.cannot_tabulate {
             let why = "no tables can be made of these records, see schedule";
             findings.leave_out(Check::Tables, why);
             return Ok(None);
@@ -296,8 +333,4 @@ fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {
     for &check in checks {
         findings.leave_out(check, why);
     }
-}
-
-fn journal(folder: &RunFolder) -> Result<impl io::BufRead + '_, VerifyError> {
-    Ok(folder.bytes()?)
 }

@@ -2,30 +2,72 @@
 //! keeps a few hundred bytes of each game, from which the tables are made: the journal is not read
 //! again.
 
-use super::advice;
-use super::checked_game::CheckedGame;
-use super::copies::Copies;
+use super::copies::{Copies, TimesEvidence};
 use super::evidence::EvidenceFolders;
-use super::findings::{Check, FindingPlace, Findings};
-use super::game::GameTerms;
+use super::findings::{Check, DAMAGED, FindingPlace, Findings};
+use super::game::{GameTerms, play_again};
 use super::openings;
-use super::schedule::{Attendance, is_hopeless, wrong_sides};
+use super::schedule::{SeenGames, cannot_tabulate, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::run_folder::{GameStore, JOURNAL, repair_note};
 use crate::tournament::{
-    EarlierPlan, Entry, JournalError, JournalReader, JournalState, Openings, Progress, RunSettings,
-    Schedule,
+    EarlierPlan, Entry, IdentifiedGame, JournalError, JournalReader, JournalState, Openings,
+    Progress, RunSettings, Schedule,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
+use std::sync::Arc;
 
 /// The expectations for the games, if they are known.
 pub struct ExpectedGames<'a> {
     pub terms: GameTerms<'a>,
     pub schedule: &'a Schedule,
     pub openings: &'a Openings,
-    pub attendance: Attendance,
+    pub seen: SeenGames,
     pub evidence: EvidenceFolders,
+}
+
+/// A game of the journal after the checks that need no other game: they are done on the threads that
+/// parse the journal.
+struct CheckedGame {
+    game: GameSummary,
+    times: TimesEvidence,
+    /// What the rules and the clock forbid.
+    problems: Vec<(Check, String)>,
+    /// The record of a game that ended by a fault, which its evidence is compared with.
+    faulty: Option<Box<GameRecord>>,
+}
+
+impl CheckedGame {
+    /// Replays a game under these terms, if they are known.
+    fn of(record: Box<GameRecord>, terms: Option<GameTerms<'_>>) -> Self {
+        let mut problems = Vec::new();
+        if let Some(terms) = terms {
+            play_again(terms, &record, &mut |check, message| {
+                problems.push((check, message.to_owned()));
+            });
+        }
+        Self {
+            game: GameSummary::of(&record),
+            times: TimesEvidence::of(&record),
+            problems,
+            faulty: record.fault().is_some().then_some(record),
+        }
+    }
+}
+
+impl IdentifiedGame for CheckedGame {
+    fn id(&self) -> &GameId {
+        self.game.id()
+    }
+
+    fn id_mut(&mut self) -> &mut GameId {
+        self.game.id_mut()
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        self.game.entrants()
+    }
 }
 
 /// The contents of a journal.
@@ -63,7 +105,7 @@ pub struct Scan {
     pub torn_bytes: u64,
     copies: Copies,
     /// The hashes of played games, by the entrants of South and North.
-    played: BTreeMap<[String; 2], HashSet<u64>>,
+    played: BTreeMap<Arc<[String; 2]>, HashSet<u64>>,
     repeated: usize,
 }
 
@@ -124,6 +166,11 @@ impl Scan {
         if let Some(note) = repair_note(state.set_aside()) {
             findings.note(Check::Journal, &note);
         }
+        let newer = state.newer_keys().iter();
+        for key in newer {
+            let message = format!("{key} is of a newer version of awale: it is not checked");
+            findings.note(Check::Journal, &message);
+        }
         scan.conclude(is_played, findings);
         // The tables need the memory of what was needed only while games were read.
         scan.copies = Copies::default();
@@ -139,11 +186,11 @@ impl Scan {
         findings: &mut Findings,
     ) {
         match entry {
-            Entry::Game(checked) => {
-                self.take_game(&checked, line, revision);
+            Entry::Game(mut checked) => {
                 if let Some(expected) = expected {
-                    self.compare(checked, line, expected, findings);
+                    self.compare(&mut checked, line, expected, findings);
                 }
+                self.take_game(checked, line, revision);
             }
             Entry::Admission(admission) => {
                 self.progress.note_admission(&admission);
@@ -156,13 +203,16 @@ impl Scan {
         }
     }
 
-    fn take_game(&mut self, checked: &CheckedGame, line: usize, revision: u32) {
-        let game = &checked.game.summary;
-        self.progress.note_game(&game.id, &checked.game.noted);
-        self.games.add(game, revision);
+    fn take_game(
+        &mut self,
+        CheckedGame { game, times, .. }: CheckedGame,
+        line: usize,
+        revision: u32,
+    ) {
+        self.progress.note_game(&game);
         self.first_games.entry(revision).or_insert(line);
         self.records += 1;
-        for name in &game.entrants {
+        for name in game.entrants.iter() {
             match self.players.get_mut(name) {
                 None => {
                     let last = BTreeMap::from([(revision, line)]);
@@ -178,10 +228,11 @@ impl Scan {
             }
         }
         self.plies += game.moves.len();
-        let id = |number| self.games.id_of(number);
-        self.copies.note(checked.times, id);
         self.voided += usize::from(game.is_void());
-        self.note_repetition(game);
+        self.note_repetition(&game);
+        self.games.add(game, revision);
+        let id = |number| self.games.id_of(number);
+        self.copies.note(times, id);
     }
 
     /// Counts a game that repeats an earlier one of the same entrants on the same sides.
@@ -189,22 +240,19 @@ impl Scan {
         if game.is_void() {
             return;
         }
-        if !self.played.contains_key(&game.entrants) {
-            self.played.insert(game.entrants.clone(), HashSet::new());
-        }
-        let games = self.played.get_mut(&game.entrants).expect("it is there");
+        let games = self.played.entry(Arc::clone(&game.entrants)).or_default();
         self.repeated += usize::from(!games.insert(game.content));
     }
 
     /// Compares a game with the plan, the schedule and the rules.
     fn compare(
         &self,
-        checked: CheckedGame,
+        checked: &mut CheckedGame,
         line: usize,
         expected: &mut ExpectedGames<'_>,
         findings: &mut Findings,
     ) {
-        let game = &checked.game.summary;
+        let game = &checked.game;
         let place = || FindingPlace::line(JOURNAL, line).of(game.id.clone());
         let plan = expected.terms.plan;
         if let Some(pair) = expected.schedule.pair(&game.id.pair) {
@@ -215,17 +263,17 @@ impl Scan {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;
-            for message in expected.attendance.note(game, line, is_torn) {
+            for message in expected.seen.note(game, line, is_torn) {
                 findings.problem(Check::Schedule, place(), &message);
             }
         } else {
             let pairs = expected.schedule.pairs.len();
             let message = format!("the schedule has no such pair; it has {pairs} pairs");
             findings.problem(Check::Schedule, place(), &message);
-            expected.attendance.is_hopeless = true;
+            expected.seen.cannot_tabulate = true;
         }
-        expected.attendance.is_hopeless |= is_hopeless(plan, game);
-        if let Some(record) = checked.faulty {
+        expected.seen.cannot_tabulate |= cannot_tabulate(plan, game);
+        if let Some(record) = checked.faulty.take() {
             let id = game.id.clone();
             let record = GameRecord { id, ..*record };
             expected.evidence.compare(plan, &record, findings);
@@ -256,7 +304,7 @@ impl Scan {
         let lines = format!("{} lines, {sums}", self.lines);
         findings.done(Check::Journal, lines);
         if self.damaged > 0 {
-            findings.advise(advice::DAMAGED);
+            findings.advise(DAMAGED);
         }
         findings.done(Check::Schedule, format!("{} records", self.records));
         let games = format!("{} played again on the rules", self.records);

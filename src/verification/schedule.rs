@@ -16,19 +16,19 @@ struct Last {
 
 /// The attempts at every game of a schedule: 12 bytes each.
 #[derive(Clone, Debug)]
-pub struct Attendance {
+pub struct SeenGames {
     last: Vec<Last>,
     results: usize,
     /// Whether there are records that no table can be made of.
-    pub is_hopeless: bool,
+    pub cannot_tabulate: bool,
 }
 
-impl Attendance {
+impl SeenGames {
     pub fn new(schedule: &Schedule) -> Self {
         Self {
             last: vec![Last::default(); schedule.game_count()],
             results: 0,
-            is_hopeless: false,
+            cannot_tabulate: false,
         }
     }
 
@@ -51,7 +51,7 @@ impl Attendance {
         } = *last;
         let attempt = game.attempt;
         if has_result && !game.is_void() {
-            self.is_hopeless = true;
+            self.cannot_tabulate = true;
             wrong.push(format!("a second result; the first is in line {before}"));
         } else if has_result {
             wrong.push(format!("a void attempt after the result in line {before}"));
@@ -134,8 +134,8 @@ pub fn wrong_sides(
 
 /// Whether no table can be made with this game: it is a game of an entrant against itself, or of
 /// an entrant that the plan does not know.
-pub fn is_hopeless(plan: &Plan, game: &GameSummary) -> bool {
-    let [south, north] = &game.entrants;
+pub fn cannot_tabulate(plan: &Plan, game: &GameSummary) -> bool {
+    let [south, north] = &*game.entrants;
     let knows = |name: &String| plan.entrants.iter().any(|it| it.name == *name);
     south == north || !knows(south) || !knows(north)
 }

@@ -1,6 +1,11 @@
-//! How complete a tournament is.
+//! How complete a tournament is, and which games must still be played.
 
-use crate::record::GameId;
+use super::schedule::SeenGames;
+use crate::record::{Exclusions, GameId};
+use crate::tournament::{Plan, Schedule};
+
+/// The number of missing games that are named.
+const NAMED: usize = 5;
 
 /// How complete a tournament is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,4 +50,22 @@ impl Completeness {
             open: Vec::new(),
         }
     }
+}
+
+/// The first games that must still be played, in the order of the schedule.
+pub fn open_games(
+    plan: &Plan,
+    schedule: &Schedule,
+    seen: &SeenGames,
+    exclusions: &Exclusions,
+) -> Vec<GameId> {
+    let games = schedule.pairs.iter().flat_map(|pair| {
+        let games = pair.game_ids().into_iter();
+        games.map(|game| (pair.sides(game.number), game))
+    });
+    let open = games.filter(|(sides, game)| {
+        let names = sides.map(|side| plan.entrants[side.index()].name.clone());
+        !seen.has_result(game) && exclusions.allow_game(game, &names)
+    });
+    open.map(|(_, game)| game).take(NAMED).collect()
 }

@@ -155,8 +155,8 @@ impl Lines {
     fn some_game(&self) -> String {
         let is_it = |line: &&Value| {
             line["kind"] == "game"
-                && line["ending"] == "majority"
-                && line["moves"].as_str().expect("moves").len() > 10
+                && line["ending"]["rules"] == "majority"
+                && line["plies"]["moves"].as_str().expect("moves").len() > 10
         };
         let names = |line: &Value| {
             let entrants = line["plan"]["entrant"].as_array().expect("entrants");
@@ -280,17 +280,17 @@ fn other_moves_are_found() {
     tampered("games", "could play", |lines| {
         let id = lines.some_game();
         let game = lines.game(&id);
-        let moves = game["moves"].as_str().expect("moves").to_owned();
+        let moves = game["plies"]["moves"].as_str().expect("moves").to_owned();
         // South cannot play twice in a row.
         let wrong = format!("{}{}{}", &moves[..3], &moves[2..3], &moves[4..]);
-        game["moves"] = wrong.into();
+        game["plies"]["moves"] = wrong.into();
         Some(id)
     });
     // Another legal move in the end: the game did not end so.
     tampered("games", "", |lines| {
         let id = lines.some_game();
         let game = lines.game(&id);
-        let moves = game["moves"].as_str().expect("moves").to_owned();
+        let moves = game["plies"]["moves"].as_str().expect("moves").to_owned();
         let start: awale::rules::Position = game["start"]
             .as_str()
             .expect("a start")
@@ -304,16 +304,19 @@ fn other_moves_are_found() {
         }
         let others = played.legal_moves().to_string();
         let other = others.chars().find(|it| *it != char::from(*last));
-        game["moves"] = format!("{before}{}", other.expect("another move")).into();
+        game["plies"]["moves"] = format!("{before}{}", other.expect("another move")).into();
         Some(id)
     });
     tampered("games", "the rules say that it goes on", |lines| {
         let id = lines.some_game();
         let game = lines.game(&id);
-        let moves = game["moves"].as_str().expect("moves").to_owned();
-        game["moves"] = moves[..moves.len() - 1].into();
-        game["times_us"].as_array_mut().expect("times").pop();
-        if let Some(times) = game["cpu_us"].as_array_mut() {
+        let moves = game["plies"]["moves"].as_str().expect("moves").to_owned();
+        game["plies"]["moves"] = moves[..moves.len() - 1].into();
+        game["plies"]["times_us"]
+            .as_array_mut()
+            .expect("times")
+            .pop();
+        if let Some(times) = game["plies"]["cpu_us"].as_array_mut() {
             times.pop();
         }
         Some(id)
@@ -330,14 +333,13 @@ fn other_results_are_found() {
     });
     tampered("games", "the rules say majority", |lines| {
         let id = lines.some_game();
-        lines.game(&id)["ending"] = "no-move".into();
+        lines.game(&id)["ending"]["rules"] = "no-move".into();
         Some(id)
     });
     tampered("games", "by the rules it was over before", |lines| {
         let id = lines.some_game();
         let game = lines.game(&id);
-        game["ending"] = "resignation".into();
-        game["side"] = "south".into();
+        game["ending"] = serde_json::json!({"resignation": "south"});
         Some(id)
     });
 }
@@ -346,25 +348,24 @@ fn other_results_are_found() {
 fn other_times_are_found() {
     tampered("times", "ply 4 took 10011.000 ms", |lines| {
         let id = lines.game_without_delays();
-        lines.game(&id)["times_us"][3] = 10_011_000.into();
+        lines.game(&id)["plies"]["times_us"][3] = 10_011_000.into();
         Some(id)
     });
     // Each within the limit of a move, all together more than the bank.
     tampered("times", "could be accepted there", |lines| {
         let id = lines.game_without_delays();
-        let times = lines.game(&id)["times_us"].as_array_mut().expect("times");
+        let times = lines.game(&id)["plies"]["times_us"]
+            .as_array_mut()
+            .expect("times");
         times.fill(9_999_000.into());
         Some(id)
     });
     tampered("times", "a time-out after 9.000 ms", |lines| {
         let id = lines.game_without_delays();
         let game = lines.game(&id);
-        game["moves"] = "".into();
-        game["times_us"] = Value::Array(Vec::new());
-        game.as_object_mut().expect("an object").remove("cpu_us");
-        game["ending"] = "timeout".into();
-        game["side"] = "south".into();
-        game["fault_time_us"] = 9_000.into();
+        game["plies"] = serde_json::json!({"moves": ""});
+        let fault = serde_json::json!({"kind": "timeout", "time_us": 9_000});
+        game["ending"] = serde_json::json!({"fault": ["south", fault]});
         let start = game["start"].as_str().expect("a start");
         let numbers: Vec<u64> = start.split('-').filter_map(|it| it.parse().ok()).collect();
         let on_board: u64 = numbers[..12].iter().sum();
@@ -379,21 +380,23 @@ fn enormous_numbers_are_found() {
     const MOST: u64 = u64::MAX;
     tampered("tables", "column preempted_time_south_us", |lines| {
         let id = lines.some_game();
-        lines.game(&id)["preempted_us"] = serde_json::json!({"0": MOST, "2": MOST, "4": MOST});
+        lines.game(&id)["plies"]["preempted_us"] =
+            serde_json::json!({"0": MOST, "2": MOST, "4": MOST});
         None
     });
     tampered("times", "ply 1 took", |lines| {
         for line in lines.0.iter_mut().filter(|line| line["kind"] == "game") {
-            let plies = line["moves"].as_str().expect("moves").len();
-            let voids = line["ending"] == "void";
-            for (key, count) in [("times_us", plies), ("cpu_us", plies), ("ready_us", 2)] {
-                line[key] = vec![MOST; count].into();
+            let plies = line["plies"]["moves"].as_str().expect("moves").len();
+            let voids = line["ending"]["void"].is_object();
+            for key in ["times_us", "cpu_us"] {
+                line["plies"][key] = vec![MOST; plies].into();
             }
+            line["ready_us"] = vec![MOST; 2].into();
             line["off_turn_us"] = vec![MOST; 2].into();
             line["lateness_us"] = MOST.into();
             if voids {
-                line["void_late_us"] = MOST.into();
-                line["void_cpu_us"] = vec![MOST; 2].into();
+                line["ending"]["void"]["late_us"] = MOST.into();
+                line["ending"]["void"]["cpu_us"] = vec![MOST; 2].into();
             }
         }
         None
@@ -442,16 +445,14 @@ fn other_ids_attempts_and_sides_are_found() {
         let id = lines.some_game();
         let mut voided = lines.game(&id).clone();
         voided["attempt"] = 2.into();
-        voided["ending"] = "void".into();
+        voided["ending"] = serde_json::json!({"void": {}});
         lines.0.push(voided);
         None
     });
     tampered("schedule", "and the schedule has", |lines| {
         let id = lines.some_game();
         let game = lines.game(&id);
-        let south = game["south"].take();
-        game["south"] = game["north"].take();
-        game["north"] = south;
+        game["entrants"].as_array_mut().expect("a list").reverse();
         Some(id)
     });
     tampered("schedule", "it has no record", |lines| {
@@ -521,15 +522,15 @@ fn other_withdrawals_and_admissions_are_found() {
         "exclusions",
         "not an entrant that the plan examines",
         |lines| {
-            let line = r#"{"kind":"admission","entrant":"greedy","admitted":true}"#;
+            let line = r#"{"kind":"admission","entrant":"greedy"}"#;
             lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
             None
         },
     );
     // A refusal takes all games of the entrant out of the tables.
     tampered("tables", "the journal gives", |lines| {
-        let line = r#"{"kind":"admission","entrant":"greedy","admitted":false,
-            "against":"itself","fault":"crash","detail":"x"}"#;
+        let line = r#"{"kind":"admission","entrant":"greedy","refusal":
+            {"fault":{"against":"itself","fault":{"kind":"crash","detail":"x"}}}}"#;
         lines.0.insert(1, serde_json::from_str(line).expect("JSON"));
         None
     });
@@ -564,15 +565,15 @@ fn a_pair_that_the_host_disturbed_is_a_note() {
     let numbers = voided["start"].as_str().expect("a start").split('-');
     let numbers: Vec<u8> = numbers.filter_map(|it| it.parse().ok()).collect();
     for (key, value) in [
-        ("ending", "void".into()),
-        ("detail", "the host \u{1b}[2J slept".into()),
-        ("moves", "".into()),
-        ("times_us", Value::Array(Vec::new())),
+        (
+            "ending",
+            serde_json::json!({"void": {"cause": "the host \u{1b}[2J slept"}}),
+        ),
+        ("plies", serde_json::json!({"moves": ""})),
         ("stores", numbers[12..].into()),
     ] {
         voided[key] = value;
     }
-    voided.as_object_mut().expect("an object").remove("cpu_us");
     lines
         .0
         .retain(|line| line["id"] != "one~two.1.1" && line["id"] != "one~two.1.2");
@@ -902,7 +903,7 @@ fn a_copied_record_is_named() {
     assert_eq!(note(&story), None);
     let mut lines = Lines::of(&story);
     // The longest game, and another one of its length at least, cut to it.
-    let length = |line: &Value| line["times_us"].as_array().map_or(0, Vec::len);
+    let length = |line: &Value| line["plies"]["times_us"].as_array().map_or(0, Vec::len);
     let mut games: Vec<Value> = lines.0.clone();
     games.retain(|line| line["kind"] == "game");
     games.sort_by_key(|line| std::cmp::Reverse(length(line)));
@@ -911,13 +912,13 @@ fn a_copied_record_is_named() {
     let plies = length(&games[1]);
     assert!(plies >= 30, "{plies}");
     for key in ["moves", "times_us", "cpu_us"] {
-        let cut = match &games[0][key] {
+        let cut = match &games[0]["plies"][key] {
             Value::Array(values) => Value::Array(values[..plies].to_vec()),
             Value::String(moves) => moves[..plies].into(),
             other => other.clone(),
         };
-        lines.game(second)[key] = cut.clone();
-        lines.game(first)[key] = cut;
+        lines.game(second)["plies"][key] = cut.clone();
+        lines.game(first)["plies"][key] = cut;
     }
     lines.write(&story);
     let note = note(&story).expect("a note");

@@ -94,7 +94,8 @@ fn by_hand(limit: MaxFaults) -> (BTreeSet<GameId>, BTreeMap<String, (u32, u32)>)
 }
 
 fn counted(played: &Played) -> BTreeSet<GameId> {
-    let allowed = |record: &&GameRecord| played.outcome.exclusions.allow(record);
+    let exclusions = &played.outcome.exclusions;
+    let allowed = |record: &&GameRecord| exclusions.allow_game(&record.id, &record.entrants);
     let games = games(&played.journal);
     games
         .values()

@@ -6,7 +6,7 @@ use crate::record::{FaultKind, ProcessEnd, Writer};
 use crate::run_folder::evidence::{
     ANSWERS, FORMAT, MOST_MIB, PAGE, REQUESTS, TRANSCRIPT, chunk_lines,
 };
-use crate::run_folder::fault_page::{FaultPage, ProcessSection};
+use crate::run_folder::evidence::{FaultPage, ProcessSection};
 use crate::text::{printable, shell_word};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -45,8 +45,8 @@ impl CountedResults {
         let mut done = Vec::new();
         for game in games.store().results() {
             found.insert(game.id.clone());
-            if exclusions.counted(&game).is_some() {
-                done.push(game.entrants);
+            if exclusions.counted(game).is_some() {
+                done.push((*game.entrants).clone());
             }
         }
         let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.clone();

@@ -14,8 +14,7 @@ use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::text::{quoted, some_names};
 use crate::tournament::Schedule;
-use crate::verification::replay::compare::{ReplayOutcome, compare};
-use crate::verification::replay::draw::{Draw, Field, seed_of};
+use crate::verification::replay::{Draw, Field, ReplayOutcome, compare, seed_of};
 use crate::verification::{Check, FindingPlace, Findings, ReplaySource, plan};
 use std::collections::BTreeSet;
 
@@ -150,7 +149,10 @@ fn play(
     replay: &mut ReplayReport,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
-    let names = draw.games.values().flat_map(|game| game.entrants.clone());
+    let names = draw
+        .games
+        .values()
+        .flat_map(|(_, game)| game.entrants.clone());
     let names: BTreeSet<String> = names.collect();
     let purpose = purpose(source.run.plan.test.is_some());
     let (trusts, guard) = (request.trusts, request.guard);
@@ -177,7 +179,7 @@ fn play(
     let rules = source.run.plan.rules;
     let mut outcomes = Vec::new();
     let interrupted = setup.play(guard, &games, &mut |again| {
-        if let Some(recorded) = draw.games.get(&again.id) {
+        if let Some((_, recorded)) = draw.games.get(&again.id) {
             outcomes.push((again.id.clone(), compare(recorded, again, rules)));
         }
     })?;
@@ -189,10 +191,10 @@ fn play(
             ReplayOutcome::Same => replay.same += 1,
             ReplayOutcome::Different(what) => {
                 replay.different += 1;
-                let recorded = &draw.games[&game];
+                let (line, recorded) = &draw.games[&game];
                 let whose = whose(source, &recorded.entrants);
                 let message = format!("{what}. {whose}");
-                let place = FindingPlace::line(JOURNAL, recorded.line).of(game);
+                let place = FindingPlace::line(JOURNAL, *line).of(game);
                 findings.problem(Check::Replay, place, &message);
             }
             ReplayOutcome::Unknown(why) => {

@@ -8,6 +8,7 @@ use crate::tournament::Plan;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 /// The most yardsticks to which the heaviest loss is shown.
 const MOST_YARDSTICKS: usize = 3;
@@ -68,10 +69,11 @@ impl<'a> EntrantGames<'a> {
         self.count += 1;
         let shown = GameSummary {
             id: self.names.id(&game.id),
-            entrants: game
-                .entrants
-                .each_ref()
-                .map(|it| self.names.name(it).to_owned()),
+            entrants: Arc::new(
+                game.entrants
+                    .each_ref()
+                    .map(|it| self.names.name(it).to_owned()),
+            ),
             ..game.clone()
         };
         self.csv.add_summary(&shown)?;

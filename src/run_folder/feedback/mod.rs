@@ -19,8 +19,8 @@ mod pseudonyms;
 
 pub use games::trace_rules;
 
+use super::evidence::fault_rows;
 use super::evidence::{FAULTS, REQUESTS};
-use super::fault_rows::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::run_results::RunResults;
 use super::whole_file::{open_target, write_file};
@@ -104,15 +104,9 @@ fn game_files(
     let entrants = rows.iter().zip(names);
     let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
-    let mut last = None;
-    for game in results.games.games().filter(|it| !it.is_void()) {
-        if last.as_ref() == Some(&game.id) {
-            continue;
-        }
-        if let Some(counted) = exclusions.counted(&game) {
-            entrants.iter_mut().try_for_each(|it| it.add(counted))?;
-        }
-        last = Some(game.id);
+    let games = results.games.results();
+    for game in games.filter_map(|game| exclusions.counted(game)) {
+        entrants.iter_mut().try_for_each(|it| it.add(game))?;
     }
     let standings = results.tables.standings().rows();
     let files = entrants.into_iter();

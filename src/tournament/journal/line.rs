@@ -1,44 +1,94 @@
-//! Lines of a journal: JSON that begins with a checksum.
+//! A line of a journal: JSON that begins with a checksum.
+//!
+//! ```text
+//! {"sum":"4f0c…","kind":"game","id":"ada~bob.1.1",…}
+//!                ───────────── the sum is of these bytes ─────────────
+//! ```
+//!
+//! After `kind` stands a value of `record`, as serde writes it. Keys that this version does not know
+//! are those of a newer one: they are left out and named.
 
 use super::damage;
-use crate::record::{Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Void};
-use crate::rules::{EndReason, Position, Side, moves_text, parse_moves};
+use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
-use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
-use crate::tournament::journal::checksum::{
-    SUM_DIGITS, SUM_HEAD, SUM_TAIL, checked_fields, checksum,
-};
-use crate::tournament::journal::numbers::Numbers;
-use crate::tournament::journal::repair_line::Repair;
-use serde::de::IgnoredAny;
+use crate::tournament::sha256::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-/// Any line, without its checksum.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum JournalLine<'a> {
-    Plan(PlanLine),
-    Game(Box<GameLine<'a>>),
-    Admission(AdmissionLine),
-    Withdrawal(WithdrawalLine),
-    Settings(SettingsLine),
-    Repair(Repair),
-}
-
+/// Hexadecimal digits of a line's checksum: 64 bits of SHA-256.
+pub const SUM_DIGITS: usize = 16;
+/// The beginning of every line, before the digits.
+pub const SUM_HEAD: &str = "{\"sum\":\"";
+const SUM_TAIL: &str = "\",";
 /// The beginning of the fields of a game, as it is written.
 const GAME: &str = "\"kind\":\"game\",";
 
-/// The tag of a line. It is read separately, because a tagged enum cannot hold raw JSON.
-#[derive(Deserialize)]
-struct LineKind {
-    kind: String,
+/// The text after the checksum, if the checksum is right.
+pub fn checked_fields(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(SUM_HEAD)?;
+    let sum = rest.get(..SUM_DIGITS)?;
+    let fields = rest.get(SUM_DIGITS..)?.strip_prefix(SUM_TAIL)?;
+    (checksum(fields) == sum).then_some(fields)
 }
 
-/// The first line: the definition of the run.
+fn checksum(fields: &str) -> String {
+    let mut sum = sha256_hex(fields.as_bytes());
+    sum.truncate(SUM_DIGITS);
+    sum
+}
+
+/// A line of a journal after the first. A game is its record, or what a reader keeps of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry<G = Box<GameRecord>> {
+    /// A finished game.
+    Game(G),
+    /// The result of an entrant's examination.
+    Admission(Admission),
+    /// The withdrawal of an entrant.
+    Withdrawal(Withdrawal),
+}
+
+/// A game as a reader keeps it. Its place in the schedule is found after its line was parsed.
+pub trait IdentifiedGame {
+    /// Its id.
+    fn id(&self) -> &GameId;
+
+    /// Its id, for writing.
+    fn id_mut(&mut self) -> &mut GameId;
+
+    /// South and North.
+    fn entrants(&self) -> &[String; 2];
+}
+
+impl IdentifiedGame for Box<GameRecord> {
+    fn id(&self) -> &GameId {
+        &self.id
+    }
+
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.entrants
+    }
+}
+
+impl IdentifiedGame for GameSummary {
+    fn id(&self) -> &GameId {
+        &self.id
+    }
+
+    fn id_mut(&mut self) -> &mut GameId {
+        &mut self.id
+    }
+
+    fn entrants(&self) -> &[String; 2] {
+        &self.entrants
+    }
+}
+
+/// The first line, or a revision: the definition of the run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanLine {
     pub format: u32,
@@ -51,105 +101,113 @@ pub struct PlanLine {
 }
 
 /// Other settings, with which the run was resumed.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
 pub struct SettingsLine {
     pub settings: RunSettings,
 }
 
-/// A finished game.
-#[derive(Debug, Deserialize, Serialize)]
-pub struct GameLine<'a> {
-    /// The tag, which is written by the enum; a second one is damage.
-    #[serde(default, rename = "kind", skip_serializing)]
-    _kind: IgnoredAny,
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-    attempt: u32,
-    #[serde(borrow)]
-    south: Cow<'a, str>,
-    #[serde(borrow)]
-    north: Cow<'a, str>,
-    opening: u32,
-    #[serde(borrow)]
-    opening_moves: Cow<'a, str>,
-    #[serde(borrow)]
-    start: Cow<'a, str>,
-    #[serde(borrow)]
-    moves: Cow<'a, str>,
-    times_us: Numbers<u64>,
-    /// One for each move, or absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    cpu_us: Option<Numbers<Option<u64>>>,
-    /// By the index of the ply, from 0; other plies were not held up.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    preempted_us: BTreeMap<u32, u64>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    infos: BTreeMap<u32, Box<RawValue>>,
-    #[serde(borrow)]
-    ending: Cow<'a, str>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    side: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    detail: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fault_time_us: Option<u64>,
-    /// For a void game: the side on turn, the side that was disturbed, and the turn's time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    on_turn: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    active: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    void_late_us: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    void_cpu_us: Option<[Option<u64>; 2]>,
-    stores: [u8; 2],
-    /// South's and North's, or absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ready_us: Option<[Option<u64>; 2]>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lateness_us: Option<u64>,
-    /// South's and North's.
-    #[serde(default, skip_serializing_if = "is_unknown")]
-    off_turn_us: [Option<u64>; 2],
-    #[serde(default, skip_serializing_if = "is_unknown")]
-    short_cpu_us: [Option<u64>; 2],
-    /// South's and North's, or absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    introductions: Option<[Option<String>; 2]>,
+/// A line that was set aside, because it was damaged or because it followed from one that was.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(default)]
+pub struct SetAsideLine {
+    /// Its number in the journal at that time, from 1.
+    pub line: usize,
+    /// Its bytes, with the newline.
+    pub bytes: u64,
+    /// SHA-256 of these bytes, in hexadecimal.
+    pub sha256: String,
+    /// Why it was set aside. May quote the line.
+    pub reason: String,
 }
 
-fn is_unknown(times: &[Option<u64>; 2]) -> bool {
-    *times == [None; 2]
+/// A repair of the journal.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(default)]
+pub struct Repair {
+    /// The lines, in their order.
+    pub set_aside: Vec<SetAsideLine>,
+}
+
+/// The form in which a line is written, without its checksum.
+#[derive(Serialize)]
+struct Written<'a, T> {
+    kind: &'a str,
+    #[serde(flatten)]
+    value: &'a T,
 }
 
 /// Appends a line with its checksum and a newline.
-pub fn write_line(line: &JournalLine<'_>, text: &mut Vec<u8>) {
-    let body = serde_json::to_string(line).expect("a line of strings and numbers");
+pub fn write_line(kind: &str, value: &impl Serialize, text: &mut Vec<u8>) {
+    let line = Written { kind, value };
+    let body = serde_json::to_string(&line).expect("a line of strings and numbers");
     let fields = body.strip_prefix('{').expect("a line is an object");
-    text.extend_from_slice(SUM_HEAD.as_bytes());
-    text.extend_from_slice(checksum(fields).as_bytes());
-    text.extend_from_slice(SUM_TAIL.as_bytes());
-    text.extend_from_slice(fields.as_bytes());
-    text.push(b'\n');
+    for part in [SUM_HEAD, &checksum(fields), SUM_TAIL, fields, "\n"] {
+        text.extend_from_slice(part.as_bytes());
+    }
 }
 
-/// Reads a line without its newline.
-pub fn read_line(text: &[u8]) -> Result<JournalLine<'_>, String> {
+/// A sound line.
+#[derive(Debug)]
+pub enum ParsedLine<G> {
+    Plan(Box<PlanLine>),
+    Settings(RunSettings),
+    Repair(Repair),
+    Entry(Entry<G>),
+}
+
+/// The tag of a line. It is read separately, because a tagged enum cannot hold raw JSON.
+#[derive(Deserialize)]
+struct LineKind {
+    kind: String,
+}
+
+/// Reads a line without its newline; `keep` returns what is kept of a game. Keys of a newer version
+/// are appended to `newer`, as in `game.plies.colour`.
+pub fn read_line<G>(
+    text: &[u8],
+    keep: impl FnOnce(Box<GameRecord>) -> G,
+    newer: &mut Vec<String>,
+) -> Result<ParsedLine<G>, String> {
     let line = std::str::from_utf8(text).ok();
     let fields = line.and_then(|line| Some((line, checked_fields(line)?)));
     let (line, fields) = fields.ok_or_else(|| damage::reason(text))?;
     // Nearly all lines are games: their tag is not read separately.
-    if fields.starts_with(GAME) {
-        return game_line(line);
-    }
-    match parse::<LineKind>(line)?.kind.as_str() {
-        "plan" => parse(line).map(JournalLine::Plan),
-        "game" => game_line(line),
-        "admission" => parse(line).map(JournalLine::Admission),
-        "withdrawal" => parse(line).map(JournalLine::Withdrawal),
-        "settings" => parse(line).map(JournalLine::Settings),
-        "repair" => parse(line).map(JournalLine::Repair),
-        other => Err(format!("no line is of kind {other:?}")),
+    let kind = if fields.starts_with(GAME) {
+        "game".to_owned()
+    } else {
+        let tag = serde_json::from_str(line).map_err(|error| error.to_string());
+        tag.map(|LineKind { kind }| kind)?
+    };
+    Ok(match kind.as_str() {
+        "plan" => ParsedLine::Plan(parse(line, &kind, newer)?),
+        "game" => ParsedLine::Entry(Entry::Game(keep(parse(line, &kind, newer)?))),
+        "admission" => ParsedLine::Entry(Entry::Admission(parse(line, &kind, newer)?)),
+        "withdrawal" => ParsedLine::Entry(Entry::Withdrawal(parse(line, &kind, newer)?)),
+        "settings" => ParsedLine::Settings(parse::<SettingsLine>(line, &kind, newer)?.settings),
+        "repair" => ParsedLine::Repair(parse(line, &kind, newer)?),
+        other => return Err(format!("no line is of kind {other:?}")),
+    })
+}
+
+fn parse<'a, T: Deserialize<'a>>(
+    line: &'a str,
+    kind: &str,
+    newer: &mut Vec<String>,
+) -> Result<T, String> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    let mut tags = 0;
+    let value = serde_ignored::deserialize(&mut json, |path| match path.to_string().as_str() {
+        "sum" => {}
+        "kind" => tags += 1,
+        // An optional value is a `?` in its path.
+        path => newer.push(format!("{kind}.{path}").replace(".?", "")),
+    });
+    let value = value.and_then(|value| json.end().map(|()| value));
+    match value.map_err(|error| error.to_string())? {
+        // Two programs could take it for two things.
+        _ if tags > 1 => Err("duplicate field `kind`".to_owned()),
+        value => Ok(value),
     }
 }
 
@@ -160,198 +218,18 @@ pub fn begins_as_game(line: &[u8]) -> bool {
     rest.is_some_and(|fields| fields.starts_with(GAME.as_bytes()))
 }
 
-/// Parses a line; keys that the type does not have, such as the checksum, are skipped.
-fn parse<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
-    serde_json::from_str(line).map_err(|error| error.to_string())
-}
-
-fn game_line(line: &str) -> Result<JournalLine<'_>, String> {
-    parse(line).map(|game| JournalLine::Game(Box::new(game)))
-}
-
-impl<'a> GameLine<'a> {
-    pub fn new(record: &'a GameRecord) -> Self {
-        let (side, detail, fault_time_us) = match &record.ending {
-            GameEnding::Rules(_) | GameEnding::Adjudicated => (None, None, None),
-            GameEnding::Resignation(side) => (Some(*side), None, None),
-            GameEnding::Fault(side, fault) => {
-                (Some(*side), Some(fault.detail.clone()), fault.time_us)
-            }
-            GameEnding::Void(void) => (None, Some(void.cause.clone()), None),
-        };
-        let void = record.void();
-        let name = |side: Side| side.name().to_owned();
-        let [south, north] = &record.entrants;
-        Self {
-            _kind: IgnoredAny,
-            id: record.id.to_string().into(),
-            attempt: record.attempt,
-            south: south.into(),
-            north: north.into(),
-            opening: record.opening,
-            opening_moves: moves_text(&record.opening_moves).into(),
-            start: record.start.to_string().into(),
-            moves: moves_text(&record.moves()).into(),
-            times_us: Numbers(record.plies.iter().map(|ply| ply.time_us).collect()),
-            cpu_us: cpu_times(&record.plies),
-            preempted_us: preempted_times(&record.plies),
-            infos: infos(&record.plies),
-            ending: record.ending.name().into(),
-            side: side.map(name),
-            detail,
-            fault_time_us,
-            on_turn: void.and_then(|it| it.on_turn).map(name),
-            active: void.and_then(|it| it.active).map(name),
-            void_late_us: void.and_then(|it| it.late_us),
-            void_cpu_us: void
-                .map(|it| it.cpu_us)
-                .filter(|times| times.iter().any(Option::is_some)),
-            stores: record.stores,
-            ready_us: Some(record.ready_us).filter(|ready| *ready != [None; 2]),
-            lateness_us: record.lateness_us,
-            off_turn_us: record.off_turn_us,
-            short_cpu_us: record.short_cpu_us,
-            introductions: Some(record.introductions.clone()).filter(|it| *it != [None, None]),
-        }
-    }
-
-    /// The record of the line.
-    pub fn record(self) -> Result<GameRecord, String> {
-        let ending = self.ending()?;
-        let plies = self.plies()?;
-        Ok(GameRecord {
-            id: self
-                .id
-                .parse::<GameId>()
-                .map_err(|()| format!("no game is named {:?}", self.id))?,
-            attempt: self.attempt,
-            opening: self.opening,
-            opening_moves: parse_moves(&self.opening_moves).map_err(|error| error.to_string())?,
-            start: self
-                .start
-                .parse::<Position>()
-                .map_err(|error| error.to_string())?,
-            plies,
-            ending,
-            stores: self.stores,
-            ready_us: self.ready_us.unwrap_or_default(),
-            lateness_us: self.lateness_us,
-            off_turn_us: self.off_turn_us,
-            short_cpu_us: self.short_cpu_us,
-            introductions: self.introductions.unwrap_or_default(),
-            entrants: [self.south, self.north].map(Cow::into_owned),
-        })
-    }
-
-    fn plies(&self) -> Result<Vec<PlyRecord>, String> {
-        let moves = parse_moves(&self.moves).map_err(|error| error.to_string())?;
-        let (count, times_us) = (moves.len(), &self.times_us.0);
-        if count != times_us.len() {
-            return Err(format!("{count} moves but {} times", times_us.len()));
-        }
-        let cpu_us = self.cpu_us.as_ref().map(|times| &times.0);
-        if let Some(times) = cpu_us
-            && times.len() != count
-        {
-            return Err(format!("{count} moves but {} CPU times", times.len()));
-        }
-        let info = |ply: u32| self.infos.get(&ply).map(|info| info.get().to_owned());
-        let timed = moves.into_iter().zip(times_us).zip(0_u32..);
-        Ok(timed
-            .map(|((pit, &time_us), ply)| PlyRecord {
-                pit,
-                time_us,
-                cpu_us: cpu_us.and_then(|times| times[ply as usize]),
-                preempted_us: self.preempted_us.get(&ply).copied().unwrap_or_default(),
-                info: info(ply),
-            })
-            .collect())
-    }
-
-    fn ending(&self) -> Result<GameEnding, String> {
-        let detail = || self.detail.clone().unwrap_or_default();
-        if let Some(reason) = EndReason::ALL
-            .into_iter()
-            .find(|it| it.name() == self.ending)
-        {
-            return Ok(GameEnding::Rules(reason));
-        }
-        let kind = FaultKind::from_name(&self.ending);
-        if let Some(kind) = kind {
-            let fault = Fault {
-                time_us: self.fault_time_us,
-                ..Fault::new(kind, detail())
-            };
-            return Ok(GameEnding::Fault(self.side()?, fault));
-        }
-        match &*self.ending {
-            "adjudicated" => Ok(GameEnding::Adjudicated),
-            "resignation" => Ok(GameEnding::Resignation(self.side()?)),
-            "void" => self.void(detail()).map(GameEnding::Void),
-            other => Err(format!("no ending is named {other:?}")),
-        }
-    }
-
-    /// Older journals contain less about a void; the rest stays unknown.
-    fn void(&self, cause: String) -> Result<Void, String> {
-        let known = |name: &Option<String>| match name.as_deref() {
-            None => Ok(None),
-            Some(name) => named_side(name)
-                .map(Some)
-                .ok_or_else(|| format!("no side is named {name:?}")),
-        };
-        Ok(Void {
-            cause,
-            on_turn: known(&self.on_turn)?,
-            active: known(&self.active)?,
-            late_us: self.void_late_us,
-            cpu_us: self.void_cpu_us.unwrap_or_default(),
-        })
-    }
-
-    fn side(&self) -> Result<Side, String> {
-        let side = self.side.as_deref().and_then(named_side);
-        side.ok_or_else(|| "it does not say whose".to_owned())
-    }
-}
-
-fn named_side(name: &str) -> Option<Side> {
-    Side::BOTH.into_iter().find(|side| side.name() == name)
-}
-
-/// `None` if no time is known.
-fn cpu_times(plies: &[PlyRecord]) -> Option<Numbers<Option<u64>>> {
-    let times: Vec<Option<u64>> = plies.iter().map(|ply| ply.cpu_us).collect();
-    times.iter().any(Option::is_some).then_some(Numbers(times))
-}
-
-fn preempted_times(plies: &[PlyRecord]) -> BTreeMap<u32, u64> {
-    let times = (0..).zip(plies.iter().map(|ply| ply.preempted_us));
-    times
-        .filter(|(_, preempted_us)| *preempted_us > 0)
-        .collect()
-}
-
-fn infos(plies: &[PlyRecord]) -> BTreeMap<u32, Box<RawValue>> {
-    let raw = |ply: &PlyRecord| RawValue::from_string(ply.info.clone()?).ok();
-    (0..)
-        .zip(plies)
-        .filter_map(|(number, ply)| Some((number, raw(ply)?)))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const REST: &str = r#""attempt":1,"south":"a","north":"b","opening":1,"opening_moves":"",
-        "start":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","moves":"A","times_us":[7],"ending":"no-move",
-        "stores":[20,28]"#;
+    const REST: &str = r#""attempt":1,"entrants":["a","b"],"opening":1,"opening_moves":"",
+        "start":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","plies":{"moves":"A","times_us":[7]},
+        "ending":{"rules":"no-move"},"stores":[20,28]"#;
 
     fn read(fields: &str) -> Result<GameRecord, String> {
         let line = format!("{SUM_HEAD}{}{SUM_TAIL}{fields}", checksum(fields));
-        match read_line(line.as_bytes())? {
-            JournalLine::Game(game) => game.record(),
+        match read_line(line.as_bytes(), |record| *record, &mut Vec::new())? {
+            ParsedLine::Entry(Entry::Game(game)) => Ok(game),
             other => Err(format!("{other:?}")),
         }
     }
@@ -393,8 +271,129 @@ mod tests {
 
     #[test]
     fn names_with_escapes_are_read_too() {
-        let names = REST.replace(r#""south":"a""#, r#""south":"\"\u00e9\n\\""#);
+        let names = REST.replace(r#"["a","b"]"#, r#"["\"\u00e9\n\\","b"]"#);
         let record = read(&format!(r#""kind":"game","id":"a~b.1.1",{names}}}"#)).unwrap();
         assert_eq!(record.entrants, ["\"é\n\\", "b"]);
+    }
+
+    /// A game with all keys.
+    fn sample() -> Value {
+        serde_json::json!({
+            "id": "a~b.1.2", "attempt": 2, "entrants": ["a", "b"],
+            "opening": 3, "opening_moves": "Ab", "start": "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+            "plies": {
+                "moves": "Bc", "times_us": [7, 8], "cpu_us": [5, null],
+                "preempted_us": { "1": 4 }, "infos": { "0": { "depth": 9 } },
+            },
+            "ending": { "fault": ["north", { "kind": "crash", "detail": "x", "time_us": 6 }] },
+            "stores": [20, 28], "ready_us": [1, 2], "lateness_us": 3, "off_turn_us": [null, 4],
+            "short_cpu_us": [5, null], "introductions": ["a 1", null],
+        })
+    }
+
+    fn read_value(
+        kind: &str,
+        value: &Value,
+    ) -> (Result<ParsedLine<GameRecord>, String>, Vec<String>) {
+        let (mut text, mut newer) = (Vec::new(), Vec::new());
+        write_line(kind, value, &mut text);
+        text.pop();
+        (read_line(&text, |record| *record, &mut newer), newer)
+    }
+
+    /// Removes and adds one key after the other, in this value and those below it.
+    fn age(kind: &str, whole: &Value, path: &str, needed: &[&str]) {
+        let object = match whole.pointer(path) {
+            Some(Value::Array(items)) => {
+                let items = 0..items.len();
+                return items.for_each(|item| age(kind, whole, &format!("{path}/{item}"), needed));
+            }
+            Some(Value::Object(object)) => object,
+            _ => return,
+        };
+        let changed = |change: &dyn Fn(&mut serde_json::Map<String, Value>)| {
+            let mut changed = whole.clone();
+            change(
+                changed
+                    .pointer_mut(path)
+                    .and_then(Value::as_object_mut)
+                    .unwrap(),
+            );
+            read_value(kind, &changed)
+        };
+        // The only key of these is the name of a variant.
+        let is_variant = ["/ending", "/refusal"].contains(&path);
+        for key in object.keys() {
+            if !is_variant {
+                let (read, newer) = changed(&|object| drop(object.remove(key)));
+                let is_needed = needed.contains(&key.as_str());
+                assert!(
+                    newer.is_empty() && read.is_err() == is_needed,
+                    "{path} {key}: {read:?}"
+                );
+                if let Err(error) = read {
+                    assert!(
+                        error.starts_with(&format!("missing field `{key}`")),
+                        "{error}"
+                    );
+                }
+            }
+            age(kind, whole, &format!("{path}/{key}"), needed);
+        }
+        // The keys of these are plies, or the bot's.
+        let is_of_plies = path.contains("/infos") || path.ends_with("/preempted_us");
+        if !is_variant && !is_of_plies {
+            let (read, newer) = changed(&|object| drop(object.insert("hue".into(), "red".into())));
+            assert!(read.is_ok(), "{path}: {read:?}");
+            let [newer] = &newer[..] else {
+                panic!("{path}: {newer:?}");
+            };
+            assert!(
+                newer.starts_with(kind) && newer.ends_with(".hue"),
+                "{newer}"
+            );
+        }
+    }
+
+    /// Only keys without which a line is nothing must be there.
+    #[test]
+    fn lines_age_key_by_key() {
+        let of_games = ["id", "entrants", "ending", "stores", "moves", "kind"];
+        age("game", &sample(), "", &of_games);
+        let mut void = sample();
+        void["ending"] = serde_json::json!({ "void": {
+            "cause": "x", "on_turn": "south", "active": "north", "late_us": 5, "cpu_us": [1, null],
+        } });
+        age("game", &void, "", &of_games);
+        let left =
+            serde_json::json!({ "entrant": "a", "after": "a~b.1.2", "faults": 1, "games": 2 });
+        age("withdrawal", &left, "", &["entrant", "after"]);
+        let refused = serde_json::json!({ "entrant": "a", "refusal": { "fault": {
+            "against": "random", "fault": { "kind": "crash", "detail": "x" }, "may_pass": true,
+        } } });
+        age(
+            "admission",
+            &refused,
+            "",
+            &["entrant", "against", "fault", "kind"],
+        );
+        let late = serde_json::json!({ "entrant": "a", "late": "timeout" });
+        age("admission", &late, "", &["entrant"]);
+        let aside = serde_json::json!({ "line": 3, "bytes": 4, "sha256": "x", "reason": "y" });
+        age(
+            "repair",
+            &serde_json::json!({ "set_aside": [aside] }),
+            "",
+            &[],
+        );
+    }
+
+    #[test]
+    fn a_record_is_read_as_it_was_written() {
+        let (read, _) = read_value("game", &sample());
+        let Ok(ParsedLine::Entry(Entry::Game(record))) = read else {
+            panic!("{read:?}");
+        };
+        assert_eq!(serde_json::to_value(&record).unwrap(), sample());
     }
 }

@@ -11,12 +11,11 @@
 //! takes them back in the same turn, so the result is that of one thread, whatever the times of the
 //! workers. What is under way is bounded in bytes: memory does not grow with the journal.
 
-use super::part::Part;
+use super::error::JournalError;
+use super::line::{Entry, IdentifiedGame};
+use super::part::{LONGEST_LINE, Part, Taken, take_line};
 use super::read::{JournalReader, JournalState};
-use super::take::{LONGEST_LINE, Taken, take_line};
 use crate::record::GameRecord;
-use crate::tournament::journal::entry::{Entry, IdentifiedGame};
-use crate::tournament::journal::journal_error::JournalError;
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::num::NonZero;

@@ -1,24 +1,24 @@
 //! Reads a journal.
 
 use super::FORMAT;
-use super::checksum::SUM_DIGITS;
-use super::line::{PlanLine, begins_as_game};
-use super::part::{ParsedLine, Part, PartContent};
-use super::recorded_plan::RecordedPlan;
-use super::take::{LONGEST_LINE, Taken, take_line};
+use super::error::{JournalError, PlanDifference};
+use super::line::{
+    Entry, IdentifiedGame, ParsedLine, PlanLine, SUM_DIGITS, SetAsideLine, begins_as_game,
+};
+use super::part::{LONGEST_LINE, Part, PartContent, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
-use crate::tournament::document::{Agreement, RunDocument};
-use crate::tournament::journal::entry::{Entry, IdentifiedGame};
-use crate::tournament::journal::journal_error::JournalError;
-use crate::tournament::journal::repair_line::SetAsideLine;
+use crate::tournament::document::{Agreement, RunDocument, hash_of};
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
+use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
 /// Bytes that are kept for the next line.
 const KEPT: usize = 64 << 10;
+/// The most keys of a newer version that are named.
+const NEWER_KEYS: usize = 20;
 
 /// The sizes of a journal that was read to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub struct JournalState {
     earlier: Vec<EarlierPlan>,
     /// The lines that repairs have set aside.
     set_aside: Vec<SetAsideLine>,
+    /// Keys of a newer version, as far as they are named.
+    newer_keys: BTreeSet<String>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
     target: Option<Arc<Plan>>,
     /// Which results of this revision count for the target.
@@ -238,6 +240,12 @@ impl JournalState {
         &self.set_aside
     }
 
+    /// Keys that a newer version of awale wrote and this one leaves out, as in `game.colour`; at
+    /// most 20. Hostile text.
+    pub const fn newer_keys(&self) -> &BTreeSet<String> {
+        &self.newer_keys
+    }
+
     /// The plans before the last one, in their order.
     pub fn earlier_plans(&self) -> &[EarlierPlan] {
         &self.earlier
@@ -267,6 +275,8 @@ impl JournalState {
         part: Part<G>,
     ) -> Result<Option<Entry<G>>, JournalError> {
         self.line += usize::from(part.bytes > 0);
+        let room = NEWER_KEYS.saturating_sub(self.newer_keys.len());
+        self.newer_keys.extend(part.newer.into_iter().take(room));
         let reason = match part.content {
             PartContent::Line(line) => {
                 self.text.whole_bytes += part.bytes;
@@ -393,4 +403,62 @@ impl JournalState {
             reason,
         }
     }
+}
+
+/// The definition of a run in a journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedPlan {
+    /// Its line in the journal, from 1.
+    pub line: usize,
+    /// The plan's hash.
+    pub hash: String,
+    /// Whether the hash matches the definition.
+    pub hash_fits: bool,
+    /// What decided the games; after the last line, with its last settings.
+    pub run: Box<RunDocument>,
+}
+
+impl RecordedPlan {
+    /// The definition in this line, which has this number.
+    pub(super) fn new(line: PlanLine, number: usize) -> Result<Self, String> {
+        let plan = Plan::of_document(&line.plan, &line.settings)?;
+        let settings = line.settings;
+        Ok(Self {
+            line: number,
+            hash_fits: hash_of(&line.plan) == line.sha256,
+            hash: line.sha256,
+            run: Box::new(RunDocument { plan, settings }),
+        })
+    }
+
+    /// The run before another plan follows in the same journal.
+    ///
+    /// # Errors
+    /// What forbids that plan there.
+    pub(super) fn followed_by(&self, later: &Self) -> Result<RunDocument, &'static str> {
+        check_update(&self.run.plan, &later.run.plan)
+            .map_err(|_| "a second plan, which no run of the first one has")?;
+        Ok(RunDocument::clone(&self.run))
+    }
+
+    /// The run, if its plan is another one than this. A test with more pairs than before has the
+    /// same plan.
+    pub fn other_than(&self, plan: &Plan) -> Option<RunDocument> {
+        let is_same = self.run.plan.differences(plan).is_empty();
+        (!is_same).then(|| RunDocument::clone(&self.run))
+    }
+}
+
+/// Checks that a run can change from one plan to another. A sequential test has one plan, and the
+/// secret is that of all games.
+///
+/// # Errors
+/// Names the keys that differ.
+pub fn check_update(earlier: &Plan, later: &Plan) -> Result<(), PlanDifference> {
+    let is_test = earlier.test.is_some() || later.test.is_some();
+    let differences = earlier.differences(later);
+    if is_test || earlier.secret != later.secret {
+        return Err(PlanDifference { differences });
+    }
+    Ok(())
 }

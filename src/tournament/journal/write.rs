@@ -1,12 +1,11 @@
 //! Appends to a journal.
 
 use super::FORMAT;
-use super::line::{GameLine, JournalLine, PlanLine, SettingsLine, write_line};
+use super::line::{PlanLine, Repair, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::document::{RunDocument, hash_of};
-use crate::tournament::journal::admission_lines::{AdmissionLine, WithdrawalLine};
-use crate::tournament::journal::repair_line::Repair;
+use serde::Serialize;
 use std::io;
 
 /// The storage of a journal: a file, or memory in a test.
@@ -58,12 +57,13 @@ impl<S: Storage> Journal<S> {
     /// Those of [`Journal::append`].
     pub fn append_plan(&mut self, run: &RunDocument) -> io::Result<()> {
         let plan = run.plan.document();
-        self.append_lines([JournalLine::Plan(PlanLine {
+        let line = PlanLine {
             format: FORMAT,
             sha256: hash_of(&plan),
             plan,
             settings: run.settings.clone(),
-        })])
+        };
+        self.append_lines("plan", [&line])
     }
 
     /// A journal whose first line exists.
@@ -79,8 +79,7 @@ impl<S: Storage> Journal<S> {
         &mut self,
         records: impl IntoIterator<Item = &'a GameRecord>,
     ) -> io::Result<()> {
-        let line = |record| JournalLine::Game(Box::new(GameLine::new(record)));
-        self.append_lines(records.into_iter().map(line))
+        self.append_lines("game", records)
     }
 
     /// Appends other settings of a resumed run, and syncs.
@@ -89,7 +88,7 @@ impl<S: Storage> Journal<S> {
     /// Those of [`Journal::append`].
     pub fn append_settings(&mut self, settings: &RunSettings) -> io::Result<()> {
         let settings = settings.clone();
-        self.append_lines([JournalLine::Settings(SettingsLine { settings })])
+        self.append_lines("settings", [&SettingsLine { settings }])
     }
 
     /// Appends which lines were set aside, and syncs.
@@ -97,7 +96,7 @@ impl<S: Storage> Journal<S> {
     /// # Errors
     /// Those of [`Journal::append`].
     pub fn append_repair(&mut self, repair: &Repair) -> io::Result<()> {
-        self.append_lines([JournalLine::Repair(repair.clone())])
+        self.append_lines("repair", [repair])
     }
 
     /// Appends the result of an examination, and syncs.
@@ -105,7 +104,7 @@ impl<S: Storage> Journal<S> {
     /// # Errors
     /// Those of [`Journal::append`].
     pub fn append_admission(&mut self, admission: &Admission) -> io::Result<()> {
-        self.append_lines([JournalLine::Admission(AdmissionLine::new(admission))])
+        self.append_lines("admission", [admission])
     }
 
     /// Appends withdrawals and syncs once.
@@ -113,17 +112,17 @@ impl<S: Storage> Journal<S> {
     /// # Errors
     /// Those of [`Journal::append`].
     pub fn append_withdrawals(&mut self, withdrawals: &[Withdrawal]) -> io::Result<()> {
-        let line = |withdrawal| JournalLine::Withdrawal(WithdrawalLine::new(withdrawal));
-        self.append_lines(withdrawals.iter().map(line))
+        self.append_lines("withdrawal", withdrawals)
     }
 
-    fn append_lines<'a>(
+    fn append_lines<'a, T: Serialize + 'a>(
         &mut self,
-        lines: impl IntoIterator<Item = JournalLine<'a>>,
+        kind: &str,
+        values: impl IntoIterator<Item = &'a T>,
     ) -> io::Result<()> {
         let mut text = Vec::new();
-        for line in lines {
-            write_line(&line, &mut text);
+        for value in values {
+            write_line(kind, value, &mut text);
         }
         self.storage.append(&text)?;
         self.storage.sync()

@@ -1,7 +1,61 @@
-//! A journal of another plan, and advice about it.
+//! Why a journal cannot be used: it is damaged, of another plan, or of a newer version.
 
+use super::FORMAT;
 use crate::tournament::document::KeyDifference;
+use std::io;
 use thiserror::Error;
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// It could not be read.
+    #[error("cannot read the journal: {0}")]
+    Read(#[from] io::Error),
+    /// A line is damaged, and not because its write was interrupted.
+    #[error(
+        "line {line} of the journal is damaged: {reason}; restore the file from a copy, or let \
+         `awale repair` mend the line, or set it aside so that its game is played again"
+    )]
+    Damaged {
+        /// Line number, from 1.
+        line: usize,
+        /// The damage.
+        reason: String,
+    },
+    /// A newer program wrote it.
+    #[error(
+        "the journal has format {found}, and this version of awale reads format {FORMAT}; \
+         use the version that wrote it, or a newer one"
+    )]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// A test with fewer pairs than were played.
+    #[error(
+        "pair {played} of this test is played already, and it may have {pairs} pairs at most; go \
+         on with --max-pairs {played} or more, or start anew in another folder with --output"
+    )]
+    FewerPairs {
+        /// A pair that was played.
+        played: u32,
+        /// The number of pairs of the plan.
+        pairs: u32,
+    },
+    /// It belongs to another plan.
+    #[error(transparent)]
+    ForeignPlan(#[from] PlanDifference),
+}
+
+impl JournalError {
+    /// Whether the journal is sound but belongs to another plan or another version of awale.
+    pub const fn is_about_the_plan(&self) -> bool {
+        matches!(
+            self,
+            Self::ForeignPlan(_) | Self::Newer { .. } | Self::FewerPairs { .. }
+        )
+    }
+}
 
 /// A journal of another plan.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -16,7 +70,7 @@ pub struct PlanDifference {
     pub differences: Vec<KeyDifference>,
 }
 
-pub fn describe(differences: &[KeyDifference]) -> String {
+fn describe(differences: &[KeyDifference]) -> String {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
     differences.iter().fold(String::new(), |text, it| {
         let note = if it.is_of_secret() {
@@ -35,7 +89,7 @@ pub fn describe(differences: &[KeyDifference]) -> String {
 
 /// With the right configuration, the cause can still be another command, or a machine that has
 /// changed.
-pub fn advice(differences: &[KeyDifference]) -> String {
+fn advice(differences: &[KeyDifference]) -> String {
     if let [
         KeyDifference {
             key,
@@ -67,35 +121,4 @@ pub fn advice(differences: &[KeyDifference]) -> String {
         _ => "finish that tournament with its own configuration",
     };
     advice.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_plan_is_refused_with_the_way_out() {
-        let text = |text: &str| Some(text.to_owned());
-        let level = ("isolation.level", text("landlock"), text("box"));
-        let seed = ("tournament.seed", text("1"), text("2"));
-        let secret = ("tournament.secret", text("1f"), text("2e"));
-        let test = ("sprt.elo0", text("0"), None);
-        let tournament = ("sprt.elo0", None, text("0"));
-        for (differences, words) in [
-            (vec![level.clone()], "go on with --isolation landlock, or"),
-            (vec![level, seed], "with its own configuration, or"),
-            (vec![secret], "leave `secret` out"),
-            (vec![test], "finish it with `awale sprt`"),
-            (vec![tournament], "finish them with `awale run`"),
-        ] {
-            let named = |(key, there, here): (&str, _, _)| KeyDifference {
-                key: key.to_owned(),
-                there,
-                here,
-            };
-            let differences = differences.into_iter().map(named).collect();
-            let message = PlanDifference { differences }.to_string();
-            assert!(message.contains(words), "{message}");
-        }
-    }
 }
