@@ -1,8 +1,8 @@
-//! Fits the weights of `minimax` to recorded games and prints them as a source file of
-//! `src/engine/weights/`; `scripts/tune-minimax` makes the games and calls it.
+//! Fits the weights of `minimax` to recorded games and writes them as a file of
+//! `src/engine/weights/` to stdout; `scripts/tune-minimax` makes the games and calls it.
 //!
 //! ```text
-//! cargo run --release --example tune -- chain games.jsonl …  > src/engine/weights/chain.rs
+//! cargo run --release --example tune -- chain games.jsonl …  > src/engine/weights/chain.bin
 //! ```
 //! Each game file is the journal of a run in which every bot told the score of its search. A
 //! position's target is the probability to win, as the searches and the result saw it from there
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 
 /// The share of the next position's target in that of a position.
 const LAMBDA: f32 = 0.85;
@@ -58,9 +58,9 @@ struct Record {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let (name, capture) = match arguments.next().as_deref() {
-        Some("chain") => ("CHAIN", Capture::Chain),
-        Some("last-pit") => ("LAST_PIT", Capture::LastPit),
+    let capture = match arguments.next().as_deref() {
+        Some("chain") => Capture::Chain,
+        Some("last-pit") => Capture::LastPit,
         _ => return Err("usage: tune chain|last-pit games.jsonl …".into()),
     };
     let mut records = Vec::new();
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         records.len()
     );
     let network = fit(&records, &widths);
-    print_network(name, &network);
+    io::stdout().write_all(&bytes(&network))?;
     Ok(())
 }
 
@@ -370,24 +370,17 @@ fn loss(weights: &Weights, samples: &[Sample]) -> f64 {
     losses.sum::<f64>() / samples.len().max(1) as f64
 }
 
-fn print_network(name: &str, weights: &Weights) {
-    // The sum makes a zero of a negative one.
-    let whole = |index: usize, scale: f32| (weights.0[index] * scale).round() + 0.0;
-    let row = |start: usize, scales: [f32; 2]| {
-        let numbers = (0..LANES).map(|lane| whole(start + lane, scales[usize::from(lane > 0)]));
-        let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-        numbers.join(", ")
+/// The file of a network: rounded to 16-bit integers, little end first.
+#[expect(clippy::cast_possible_truncation, reason = "weights are some hundreds")]
+fn bytes(weights: &Weights) -> Vec<u8> {
+    let scale = |index: usize| match (index < WORTHS, index % LANES) {
+        (true, 0) => LOGISTIC_SCALE,
+        (true, _) => f32::from(UNIT),
+        (false, 0) => 0.0,
+        (false, _) => LOGISTIC_SCALE,
     };
-    let of_sums = [LOGISTIC_SCALE, f32::from(UNIT)];
-    println!("//! Weights of the evaluation: made by `scripts/tune-minimax`, not by hand.");
-    println!("//!");
-    println!("//! A row for each column of each feature, in the order of `evaluate.rs`.");
-    println!("\nuse crate::engine::network::Network;\n");
-    println!("#[rustfmt::skip]\npub static {name}: Network = Network {{");
-    println!("    rows: [");
-    for index in 0..ROWS {
-        println!("        [{}],", row(index * LANES, of_sums));
-    }
-    println!("    ],\n    start: [{}],", row(START, of_sums));
-    println!("    worths: [{}],\n}};", row(WORTHS, [0.0, LOGISTIC_SCALE]));
+    let whole = |index: usize| (weights.0[index] * scale(index)).round() as i16;
+    (0..COUNT)
+        .flat_map(|index| whole(index).to_le_bytes())
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! Estimates a position before the end of a game.
 //!
 //! A small network, fitted to games that `minimax` played against itself (`scripts/tune-minimax`
-//! makes the games and the weights again). What it sees of a position, from the mover's side:
+//! makes the games and the weights again). Its features of a position, from the mover's side:
 //!
 //! ```text
 //! each pit of the mover, then each pit of its opponent        12 features, one of 19 columns each
@@ -9,17 +9,66 @@
 //! the store of the mover, the store of its opponent            2 features, one of 25 columns each
 //! ```
 //! Every feature selects a row of 16 numbers, and the 14 rows are added. The first sum is a value
-//! in hundredths of a seed: what each pit is worth on its own. The other 15 are hidden units for
-//! what pits are worth together (a heavy pit and the seeds that it can reach, empty pits, seeds
-//! that have to be played soon); each is cut to its range and multiplied by its own weight.
+//! in hundredths of a seed: the worth of each pit on its own. The other 15 are hidden units for
+//! the worth of pits together (a heavy pit and the seeds that it can reach, empty pits, seeds that
+//! have to be played soon); each is cut to its range and multiplied by its own weight.
 //!
 //! The scale is such that the winner of a game is uncertain to the same degree at the same value,
-//! whatever is left on the board: [`LOGISTIC_SCALE`](super::network::LOGISTIC_SCALE) hundredths
-//! more multiply the odds by e.
+//! whatever is left on the board: [`LOGISTIC_SCALE`] hundredths more multiply the odds by e.
 
-use super::network::{COLUMNS, FEATURES, Network, STORES, UNIT};
-use super::weights::{CHAIN, LAST_PIT};
 use crate::rules::{Capture, Position, RuleSet};
+
+/// Numbers of a feature's row.
+pub const LANES: usize = 16;
+/// Columns of a pit: the states that the network tells apart.
+const COLUMNS: usize = 19;
+/// Columns of a store: 0 to 24 seeds, or more.
+const STORES: usize = 25;
+/// All rows of a network.
+pub const ROWS: usize = 12 * COLUMNS + 2 * STORES;
+/// Features of a position: twelve pits and two stores.
+pub const FEATURES: usize = 14;
+/// The greatest value of a hidden unit; its smallest is 0.
+pub const UNIT: i16 = 256;
+/// A value of so much is an expected score of 73 %.
+pub const LOGISTIC_SCALE: f32 = 400.0;
+
+/// The weights for one way of capturing.
+struct Network {
+    /// A row for each column of each feature.
+    rows: [[i16; LANES]; ROWS],
+    /// Added to the rows of every position.
+    start: [i16; LANES],
+    /// The worth of each hidden unit, in hundredths of a seed; the first is not used.
+    worths: [i16; LANES],
+}
+
+/// `weights/README.md` says how these files are made.
+static CHAIN: Network = Network::read(include_bytes!("weights/chain.bin"));
+static LAST_PIT: Network = Network::read(include_bytes!("weights/last_pit.bin"));
+
+impl Network {
+    /// From 16-bit integers, little end first: the rows, the start, the worths.
+    const fn read(bytes: &[u8; 2 * LANES * (ROWS + 2)]) -> Self {
+        let mut network = Self {
+            rows: [[0; LANES]; ROWS],
+            start: [0; LANES],
+            worths: [0; LANES],
+        };
+        let mut place = 0;
+        while place < LANES * (ROWS + 2) {
+            let weight = i16::from_le_bytes([bytes[2 * place], bytes[2 * place + 1]]);
+            let (row, lane) = (place / LANES, place % LANES);
+            match row {
+                ROWS => network.start[lane] = weight,
+                0..ROWS => network.rows[row][lane] = weight,
+                _ => network.worths[lane] = weight,
+            }
+            place += 1;
+        }
+        network
+    }
+}
 
 /// The bit of the opponent's pit in which a sowing ends; by pit and seeds; 0 in the own row.
 static LANDINGS: [[u8; 49]; 6] = landings();
@@ -112,8 +161,8 @@ fn selected(columns: &ColumnTable, position: Position) -> [usize; FEATURES] {
     rows
 }
 
-/// The rows that a position selects under rules with this way of capturing: what a fit of the
-/// weights needs to know.
+/// The rows that a position selects under rules with this way of capturing: the input of a fit of
+/// the weights.
 pub fn features(capture: Capture, position: Position) -> [usize; FEATURES] {
     match capture {
         Capture::Chain => selected(&CHAIN_COLUMNS, position),

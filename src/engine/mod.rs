@@ -7,12 +7,9 @@
 //! ```text
 //! house     House, Engine, Choice     the players and their choices
 //! search    alpha-beta                private: the search of `minimax`
-//! window    alpha and beta            private
 //! order     good moves first          private
-//! selectivity  what is searched less  private
 //! evaluate  estimate of a position    private
-//! network   form of its weights       private
-//! weights   its numbers               private: made by `scripts/tune-minimax`
+//! weights/  its weights               data: made by `scripts/tune-minimax`
 //! score     Score, endings' values    the scale of estimates and certain results
 //! path      repetition                private: positions to which a line can return
 //! table     transposition table       private
@@ -36,24 +33,19 @@
 
 mod evaluate;
 mod house;
-mod network;
 mod order;
 mod path;
 mod rng;
 mod score;
 mod search;
-mod selectivity;
 mod table;
-mod weights;
-mod window;
 
-/// What a fit of the evaluation's weights needs to know: for the example `tune`.
+/// The form of the evaluation's network: for the example `tune`, which fits its weights.
 pub mod tuning {
-    pub use super::evaluate::features;
-    pub use super::network::{FEATURES, LANES, LOGISTIC_SCALE, ROWS, UNIT};
+    pub use super::evaluate::{FEATURES, LANES, LOGISTIC_SCALE, ROWS, UNIT, features};
 }
 
-/// What a plain search needs that is to find the same values: for `tests/engine.rs`.
+/// The values of positions: for the plain search in `tests/engine.rs`, which must find the same.
 pub mod reference {
     pub use super::evaluate::Evaluation;
     pub use super::rng::Rng;

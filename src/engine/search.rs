@@ -12,23 +12,96 @@
 //! then do not even depend on the size of the table.
 //!
 //! Without it the last two are waived: a stored value may overlook that a line repeats, which
-//! the next iterations and moves put right. And what looks bad is not looked at in full (see
-//! [`super::selectivity`]): in the same time the search gets about half as deep again.
+//! the next iterations and moves put right. The search then also prunes on two suspicions, and gets
+//! about half as deep again in the same time:
+//!
+//! * A shallow search of the same position says that its value lies far outside the window
+//!   (Buro's `ProbCut`). The margin is in proportion to the difference between the values of the
+//!   two depths in games: about two seeds.
+//! * A move that is late in the order and captures nothing is probably not the best. It is first
+//!   searched less deep, and in full only if it is better than expected there.
+//!
+//! Neither touches certain results: a win that was found at less depth is a win all the same.
 
 use super::evaluate::Evaluation;
 use super::order::MoveOrder;
 use super::path::Path;
 use super::score::{Scoring, WIN, WIN_FLOOR, from_table, to_table, won_at};
-use super::selectivity::{MOST_ESTIMATE, margin, reduction, shallow_depth};
 use super::table::{NO_MOVE, ScoreBound, TableEntry, TableKey, TranspositionTable};
-use super::window::Window;
 use crate::engine::path::MAX_DEPTH;
 use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
 
-/// Nodes between two looks at the limits.
-const NODES_PER_LOOK: u64 = 256;
+/// Nodes between two checks of the limits.
+const NODES_PER_CHECK: u64 = 256;
 
-/// What stops a search.
+/// The window of alpha-beta: a node needs exact values inside it, and bounds outside.
+#[derive(Clone, Copy)]
+struct Window {
+    alpha: i32,
+    beta: i32,
+}
+
+impl Window {
+    const FULL: Self = Self {
+        alpha: -WIN - 1,
+        beta: WIN + 1,
+    };
+
+    /// The question whether a value is more than `alpha`.
+    const fn above(alpha: i32) -> Self {
+        Self {
+            alpha,
+            beta: alpha + 1,
+        }
+    }
+
+    /// The same window as the opponent sees it.
+    const fn turned(self) -> Self {
+        Self {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
+    }
+
+    /// Whether it holds no value: then only one question is asked. Principal variations are
+    /// searched with wide windows.
+    const fn is_empty(self) -> bool {
+        self.beta - self.alpha == 1
+    }
+}
+
+/// Values beyond this are not compared with shallow searches: a game that is as good as decided.
+const MOST_ESTIMATE: i32 = 10_000;
+
+/// The depth of the shallow search that is compared with one of `depth`.
+const fn shallow_depth(depth: usize) -> usize {
+    match depth {
+        0..=3 => 0,
+        4 | 5 => 1,
+        6 => 2,
+        7 => 3,
+        _ => depth * 2 / 5,
+    }
+}
+
+/// How far outside the window a shallow search must see the value, in hundredths of a seed: about
+/// one standard deviation of its error.
+const fn margin(depth: usize) -> i32 {
+    match depth {
+        0 | 1 => 120,
+        2 => 180,
+        3 => 220,
+        _ => 200,
+    }
+}
+
+/// By how many plies less a move without a capture is searched at first; `number` is 0 for the
+/// first move in the order.
+const fn reduction(number: usize, depth: usize) -> usize {
+    (number >= 3 && depth >= 3) as usize + (number >= 5 && depth >= 6) as usize
+}
+
+/// The limits that stop a search.
 #[derive(Clone, Copy)]
 pub struct SearchLimits<'a> {
     pub depth: usize,
@@ -38,7 +111,7 @@ pub struct SearchLimits<'a> {
     pub is_exact: bool,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct SearchResult {
     pub value: i32,
@@ -147,7 +220,7 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The value of a move for who plays it at `ply`, with `depth` plies to go after it.
+    /// Value of the move for the side that plays it at `ply`, searched `depth` plies deeper.
     #[inline]
     fn child_value(
         &mut self,
@@ -207,7 +280,7 @@ impl<'a> Search<'a> {
         self.search_moves(position, (key, table_move), depth, ply, window)
     }
 
-    /// What an entry says about the position at hand with `depth` plies to go, if that is enough.
+    /// The value of a table's entry for a search of `depth` more plies, if the entry suffices.
     #[inline]
     fn known_value(
         &self,
@@ -266,8 +339,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits the moves of a node that is not at the horizon. What the table has told: its key
-    /// and a move.
+    /// Visits the moves of a node that is not at the horizon. The pair is the node's key in the
+    /// table and the move that the table knows.
     fn search_moves(
         &mut self,
         position: Position,
@@ -302,7 +375,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        // What rests on a return to a position above this one is true on this path only.
+        // A value that rests on a return to a position above this one holds on this path only.
         if self.returned_to < self.path.here() {
             bound = ScoreBound::Nothing;
         } else {
@@ -387,14 +460,31 @@ impl<'a> Search<'a> {
 
     #[inline]
     fn count_node(&mut self) {
-        // What a stopped search still calls looks at nothing.
+        // Calls that a stopped search still makes return at once.
         if self.stopped {
             return;
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_LOOK) {
+        if self.nodes.is_multiple_of(NODES_PER_CHECK) {
             let is_stopped = self.limits.stop.is_some_and(|stop| stop());
             self.stopped |= is_stopped || self.nodes >= self.limits.nodes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shallow search is really shallower, and a reduced one still looks at the answers.
+    #[test]
+    fn depths_fall() {
+        for depth in 1..=MAX_DEPTH {
+            assert!(shallow_depth(depth) < depth);
+            for number in 0..6 {
+                let reduced = reduction(number, depth);
+                assert!(reduced == 0 || reduced + 2 <= depth, "{number} {depth}");
+            }
         }
     }
 }

@@ -107,7 +107,7 @@ impl TableKey {
 #[derive(Clone, Copy)]
 struct Packed {
     identity: u64,
-    rest: [u8; 8],
+    data: [u8; 8],
 }
 
 impl Packed {
@@ -116,21 +116,21 @@ impl Packed {
         let choice = (entry.bound as u8) << 4 | entry.row_index;
         Self {
             identity: key.0,
-            rest: [a, b, c, d, entry.depth, choice, epoch, age],
+            data: [a, b, c, d, entry.depth, choice, epoch, age],
         }
     }
 
-    const fn from_words([identity, rest]: [u64; 2]) -> Self {
-        let rest = rest.to_le_bytes();
-        Self { identity, rest }
+    const fn from_words([identity, data]: [u64; 2]) -> Self {
+        let data = data.to_le_bytes();
+        Self { identity, data }
     }
 
     const fn words(self) -> [u64; 2] {
-        [self.identity, u64::from_le_bytes(self.rest)]
+        [self.identity, u64::from_le_bytes(self.data)]
     }
 
     fn entry(self) -> TableEntry {
-        let [a, b, c, d, depth, choice, _, _] = self.rest;
+        let [a, b, c, d, depth, choice, _, _] = self.data;
         TableEntry {
             value: i32::from_le_bytes([a, b, c, d]),
             depth,
@@ -140,16 +140,16 @@ impl Packed {
     }
 
     const fn depth(self) -> u8 {
-        self.rest[4]
+        self.data[4]
     }
 
     /// 0 is never the epoch of a table, so that nothing is known at first.
     const fn epoch(self) -> u8 {
-        self.rest[6]
+        self.data[6]
     }
 
     const fn age(self) -> u8 {
-        self.rest[7]
+        self.data[7]
     }
 }
 
