@@ -22,6 +22,7 @@ use crate::config::error::{WHOLE, wrong};
 use crate::config::found_program::FoundProgram;
 use crate::config::names::no_entrant;
 use crate::engine::House;
+use crate::stats::rating::MOST_RATINGS;
 use crate::text::{quoted, size_text};
 use crate::tournament::{Entrant, EntrantIndex};
 use rustix::process::{Resource, getrlimit};
@@ -260,6 +261,14 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
         let message = format!(
             "a tournament has at least two entrants, and there is {there}; write an [[entrant]] \
              with name and command for each, or name a folder of `submissions` in [class]"
+        );
+        return Err(Diagnostic::new(WHOLE, message));
+    }
+    if entrants.len() > MOST_RATINGS {
+        let message = format!(
+            "a tournament has at most {MOST_RATINGS} entrants, because their ratings are estimated \
+             together, and there are {}; play several tournaments",
+            entrants.len()
         );
         return Err(Diagnostic::new(WHOLE, message));
     }

@@ -129,7 +129,6 @@ fn settings(
         name,
         slots,
         anchor: anchor::resolve(typed.tournament.anchors.as_ref(), &typed.names())?,
-        errors: typed.tournament.errors,
         deterministic: deterministic
             .map(|(typed, _)| typed.name.value.clone())
             .collect(),

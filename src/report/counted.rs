@@ -3,6 +3,7 @@
 use crate::record::{GameId, GameKey, GameSummary};
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
+use crate::stats::rating::TooManyRatings;
 use crate::stats::tally::Tally;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -25,6 +26,8 @@ pub enum RecordsError {
     OneEntrant(GameId),
     /// Two different records of this game count.
     TwoRecords(GameId),
+    /// Too many entrants to be rated together.
+    TooManyRatings(TooManyRatings),
 }
 
 impl fmt::Display for RecordsError {
@@ -38,11 +41,18 @@ impl fmt::Display for RecordsError {
                 write!(f, "game {game} has the same entrant on both sides")
             }
             Self::TwoRecords(game) => write!(f, "game {game} has two records that differ"),
+            Self::TooManyRatings(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl std::error::Error for RecordsError {}
+
+impl From<TooManyRatings> for RecordsError {
+    fn from(error: TooManyRatings) -> Self {
+        Self::TooManyRatings(error)
+    }
+}
 
 /// Finds the numbers of entrants by name.
 #[derive(Clone, Debug)]

@@ -131,7 +131,7 @@ mod tests {
             }
         }
         let tally = Tally::from_games(6, games).expect("six entrants");
-        let ratings = rate(&tally, &RatingModel::default());
+        let ratings = rate(&tally, &RatingModel::default()).expect("few entrants");
         let said = about_first(&names, &ratings, &ratings.ranks());
         assert_eq!(said.len(), 3, "{said:?}");
         assert_eq!(said[0], "Pool 1: a\\u{1b}da, bob and carl are level.");
@@ -139,7 +139,7 @@ mod tests {
         // By hand: 36 drawn games from 12 openings; the interval of twelve level openings is wide.
         let start = "Too close to call: a\\u{1b}da and bob. To tell them apart if they differ by ";
         assert!(said[1].starts_with(start), "{said:?}");
-        let two = rate(&Tally::new(2), &RatingModel::default());
+        let two = rate(&Tally::new(2), &RatingModel::default()).expect("few entrants");
         assert!(about_first(&names[..2], &two, &two.ranks()).is_empty());
     }
 }

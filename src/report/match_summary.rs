@@ -122,7 +122,9 @@ mod tests {
         };
         let games = results.iter().flatten().enumerate().map(game);
         let tally = Tally::from_games(2, games).expect("two entrants");
-        let difference = rate(&tally, &RatingModel::default()).difference(first, second);
+        let difference = rate(&tally, &RatingModel::default())
+            .expect("few entrants")
+            .difference(first, second);
         let counts = Summary::of(&Pairing::of_tally(&tally, first, second)).expect("games");
         let summary = MatchSummary { difference, counts };
         (match_lines(["new", "ba\u{1b}se"], &summary), difference)

@@ -111,7 +111,9 @@ mod tests {
             }
         }
         let tally = Tally::from_games(4, games).expect("four entrants");
-        let fits = rate(&tally, &RatingModel::default()).fits(&tally);
+        let fits = rate(&tally, &RatingModel::default())
+            .expect("few entrants")
+            .fits(&tally);
         let said = about_fit(&names, &fits, "crosstable.csv");
         assert_eq!(said.len(), 2, "{said:?}");
         assert!(
@@ -125,7 +127,9 @@ mod tests {
              carl, who beats a\\u{1b}da."
         );
         let none = Tally::new(4);
-        let none = rate(&none, &RatingModel::default()).fits(&none);
+        let none = rate(&none, &RatingModel::default())
+            .expect("few entrants")
+            .fits(&none);
         assert!(about_fit(&names, &none, "").is_empty());
     }
 }

@@ -4,7 +4,7 @@ use super::bounded_elo::{RatedRow, contradicts_the_order, rated_rows};
 use super::observations::Observations;
 use super::text::{listed, signed_elo};
 use crate::stats::game::RatedEntrant;
-use crate::stats::rating::{BoundDirection, ErrorSource, Warning};
+use crate::stats::rating::{BoundDirection, Warning};
 use crate::stats::ratings::{Ratings, ZeroPoint};
 use crate::stats::tally::Results;
 
@@ -73,20 +73,13 @@ fn one_sided_anchors<'a>(
 
 /// The data behind the errors; `None` if there are no errors, or if a warning says it.
 pub fn basis(ratings: &Ratings, observations: Observations) -> Option<String> {
-    let how = match ratings.errors.method {
-        ErrorSource::Sandwich => "",
-        ErrorSource::Bootstrap => ", drawn again at random",
-        ErrorSource::None => return None,
-    };
-    let of_ratings = ratings.ratings.iter().filter_map(|rating| rating.error95);
-    let of_advantage = ratings.advantage.and_then(|advantage| advantage.error95);
-    // Anchors have an error of 0.
-    of_ratings.chain(of_advantage).find(|&error| error > 0.0)?;
-    Some(format!(
-        "The margins come from {}{how}{}",
-        observations.count(ratings.errors.clusters),
-        observations.counted_once()
-    ))
+    ratings.errors.known.then(|| {
+        format!(
+            "The margins come from {}{}",
+            observations.count(ratings.errors.clusters),
+            observations.counted_once()
+        )
+    })
 }
 
 /// How much wider intervals are while not all games are played.
@@ -253,9 +246,9 @@ fn list(names: &[String], entrants: &[RatedEntrant]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::error_basis::ErrorBasis;
     use crate::stats::game::{Outcome, RatedGame};
     use crate::stats::rating::rate;
+    use crate::stats::ratings::ErrorBasis;
     use crate::stats::ratings::RatingModel;
     use crate::stats::tally::{Sample, Tally};
 
@@ -290,7 +283,11 @@ mod tests {
                 anchors: [(RatedEntrant(anchor), 1000.0)].into(),
                 ..RatingModel::default()
             };
-            let said = warnings(&names, &rate(&tally, &model), Observations::OPENINGS);
+            let said = warnings(
+                &names,
+                &rate(&tally, &model).expect("few entrants"),
+                Observations::OPENINGS,
+            );
             let mut advice = said.iter().filter(|it| it.starts_with("The anchor "));
             match words {
                 Some(words) => assert!(advice.any(|it| it.starts_with(words)), "{said:?}"),
@@ -328,11 +325,18 @@ mod tests {
                 anchors,
                 ..RatingModel::default()
             };
-            let said = about_errors(&rate(tally, &model), "los.csv").expect("several errors");
+            let said = about_errors(&rate(tally, &model).expect("few entrants"), "los.csv")
+                .expect("several errors");
             assert!(said.contains(words), "{said}");
         }
         let two = Tally::from_games(2, []).expect("no game");
-        assert_eq!(about_errors(&rate(&two, &RatingModel::default()), ""), None);
+        assert_eq!(
+            about_errors(
+                &rate(&two, &RatingModel::default()).expect("few entrants"),
+                ""
+            ),
+            None
+        );
     }
 
     #[test]
@@ -375,7 +379,7 @@ mod tests {
             ),
             (
                 vec![Warning::FewOpenings(ErrorBasis {
-                    method: ErrorSource::None,
+                    known: false,
                     clusters: 1,
                     parameters: 3,
                 })],
@@ -397,7 +401,7 @@ mod tests {
             (vec![Warning::NotConverged { gradient: 0.5 }], "5.0e-1"),
         ];
         for (warnings, words) in warnings {
-            let mut ratings = rate(&Tally::new(4), &RatingModel::default());
+            let mut ratings = rate(&Tally::new(4), &RatingModel::default()).expect("few entrants");
             ratings.warnings = warnings;
             let notes = notes(&names, &ratings, Observations::OPENINGS);
             assert_eq!(notes.len(), 1, "{notes:?}");

@@ -11,7 +11,7 @@ use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
 use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::{RankSet, Ranks};
-use crate::stats::rating::{BoundDirection, rate};
+use crate::stats::rating::{BoundDirection, TooManyRatings, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,8 +103,8 @@ impl Standings {
         tally: &Tally,
         model: &RatingModel,
         exclusions: &Exclusions,
-    ) -> Self {
-        let ratings = rate(tally, model);
+    ) -> Result<Self, TooManyRatings> {
+        let ratings = rate(tally, model)?;
         let ranks = if ratings.ratings.len() <= MOST_RANKED {
             ratings.ranks()
         } else {
@@ -131,11 +131,11 @@ impl Standings {
             row.status = Status::of(&row.entrant, exclusions);
             row.reason = reason(&row.entrant, &row.faults_text(), exclusions);
         }
-        Self {
+        Ok(Self {
             rows: sorted,
             ratings,
             ranks,
-        }
+        })
     }
 
     /// The rows in their order.

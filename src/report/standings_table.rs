@@ -241,7 +241,10 @@ impl<'a> Leaders<'a> {
             widening: widening(share),
             ..RatingModel::default()
         };
+        // A configuration with more entrants than can be rated is refused before a run.
         let ratings = rate_each(&self.tally, &model);
-        leaders_line(self.names, &ratings, most)
+        ratings.map_or(String::new(), |ratings| {
+            leaders_line(self.names, &ratings, most)
+        })
     }
 }

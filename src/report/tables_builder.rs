@@ -115,7 +115,7 @@ impl<'a> TablesBuilder<'a> {
     /// order: see [`RecordsError`].
     pub fn finish(self) -> Result<Tables<'a>, RecordsError> {
         self.games.check()?;
-        let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions);
+        let standings = Standings::new(self.counts, &self.tally, &self.model, &self.exclusions)?;
         let standings = standings.introduced(self.introductions);
         let fits = standings.ratings().fits(&self.tally);
         Ok(Tables {

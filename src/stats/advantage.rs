@@ -6,21 +6,20 @@ use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;
 use super::layout::RatingLayout;
-use super::likelihood::{AdvantageModel, Fit, Problem, Term};
+use super::likelihood::{AdvantageModel, Fit, Problem};
 use super::separation::{Escape, Separation};
 use super::tally::Cell;
 use crate::stats::constraints::{Constraints, OF_ADVANTAGE, evidence};
-use crate::stats::game::RatedEntrant;
 
-/// A fit, and what its games determine of the advantage.
+/// A fit, and how far its games determine the advantage.
 pub struct AdvantageFit {
     /// The maximum, with the advantage estimated or held.
     pub fit: Fit,
-    /// What the games determine of the advantage.
+    /// How far the games determine the advantage.
     pub finding: AdvantageFinding,
 }
 
-/// What the games determine of the advantage.
+/// How far games determine the first-move advantage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AdvantageFinding {
     /// Nothing; it was held at 0.
@@ -74,19 +73,18 @@ fn fit_bounded(
     let counted = evidence(kinds, OF_ADVANTAGE, |_| Some(()))
         .remove(&())
         .unwrap_or_default();
-    let weighed = |term: &Term| {
-        let sides = (RatedEntrant::at(term.south), RatedEntrant::at(term.north));
-        term.times(counted[&sides] / (term.south_points + term.north_points))
+    let weighed = |cell: &Cell| Cell {
+        weight: counted[&(cell.south, cell.north)] / cell.games() as f64,
+        ..*cell
     };
     let uncertain = &escape.uncertain;
     let connectivity = Connectivity::of_cells(given.entrants, uncertain, &given.fixed);
     let limit = RatingLayout::new(&connectivity, given.held.clone());
-    let terms = |cell: &Cell| weighed(&Term::of(cell));
     // In the games that stay uncertain, ratings can take the place of the advantage.
-    let limit = Problem::new(uncertain.iter().map(terms).collect(), &limit)
+    let limit = Problem::new(uncertain.iter().map(weighed).collect(), &limit)
         .maximise(AdvantageModel::Held(0.0), None);
     let floor = limit.log_likelihood - LIKELIHOOD_DROP_95;
-    let evidence = Problem::new(problem.terms().iter().map(weighed).collect(), layout);
+    let evidence = Problem::new(problem.cells().iter().map(weighed).collect(), layout);
     let start = |size: f64| {
         let mut start = layout.start();
         let direction = &escape.direction;

@@ -19,6 +19,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::connectivity::Connectivity;
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
 
 /// Larger clusters are not looked up among the kinds at each further game.
@@ -58,6 +59,18 @@ impl ClusterKind {
         pairings.dedup();
         pairings
     }
+}
+
+/// Of each cluster the games inside groups.
+pub(super) fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<ClusterKind> {
+    let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
+    let mut kinds = all.to_vec();
+    for kind in &mut kinds {
+        kind.results
+            .retain(|(result, _)| group(result.south) == group(result.north));
+    }
+    kinds.retain(|kind| !kind.results.is_empty());
+    kinds
 }
 
 /// Two entrants, in either order.

@@ -223,7 +223,7 @@ impl Ratings {
         const ROUNDING: f64 = 1e-6;
         let known = self.uncertainty.as_ref()?;
         let (one, other) = (one.position(), other.position());
-        let resistance = known.difference_by_model(one, other)?;
+        let resistance = known.difference_by_model(one, other);
         Some(1.0 - information * resistance).filter(|&left| left > ROUNDING)
     }
 

@@ -2,22 +2,12 @@
 //!
 //! Inside a group all ratings are free except for their mean, which no game determines: the block
 //! is *tied*. A group with several anchors has a given scale: the anchors are held and the others
-//! are free. An entrant alone in its group has nothing to fit.
+//! are free. An entrant alone in its group has nothing to fit. The first-move advantage, if it is
+//! estimated, stands behind all ratings.
+
+use std::ops::Range;
 
 use super::connectivity::Connectivity;
-
-/// Up to this many ratings are fitted with dense matrices, whose inverse gives the errors of all
-/// differences.
-const MOST_DENSE: usize = 1500;
-
-/// How systems of equations are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SolverKind {
-    /// With every entry of the matrices.
-    Dense,
-    /// With the non-zero entries only: see [`super::sparse`].
-    Sparse,
-}
 
 /// The free ratings of one group.
 #[derive(Clone, Debug)]
@@ -26,8 +16,15 @@ pub struct Block {
     pub members: Vec<usize>,
     /// Whether only their differences matter.
     pub tied: bool,
-    /// The index of the block's first rating in a vector of all free ratings.
-    pub start: usize,
+    /// The index of the block's first rating.
+    start: usize,
+}
+
+impl Block {
+    /// The indices of its ratings.
+    pub fn range(&self) -> Range<usize> {
+        self.start..self.start + self.members.len()
+    }
 }
 
 /// The free ratings of all groups.
@@ -35,27 +32,23 @@ pub struct Block {
 pub struct RatingLayout {
     /// One for each group with something to fit.
     pub blocks: Vec<Block>,
-    /// The block of each entrant and its row there; `None` if its rating is not free.
-    pub places: Vec<Option<(usize, usize)>>,
+    /// The index of each entrant's rating; `None` if it is not free.
+    pub indices: Vec<Option<usize>>,
     /// Logits of the entrants that are held at a value.
     pub held: Vec<Option<f64>>,
-    /// The number of ratings in blocks.
+    /// The number of free ratings, and so the index of the advantage.
     pub size: usize,
-    /// The kind of solver.
-    pub way: SolverKind,
 }
 
 impl RatingLayout {
     /// `held` has the logits of entrants whose ratings are given, and `None` for all others. All
     /// held entrants are in one group.
-    /// entrants are in one group.
-    pub(super) fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
+    pub fn new(connectivity: &Connectivity, held: Vec<Option<f64>>) -> Self {
         let mut layout = Self {
             blocks: Vec::new(),
-            places: vec![None; held.len()],
+            indices: vec![None; held.len()],
             held,
             size: 0,
-            way: SolverKind::Dense,
         };
         for group in connectivity.groups.iter().filter(|group| group.len() > 1) {
             let all = group.iter().map(|member| member.position());
@@ -63,10 +56,10 @@ impl RatingLayout {
             if members.is_empty() {
                 continue;
             }
-            for (row, &member) in members.iter().enumerate() {
-                layout.places[member] = Some((layout.blocks.len(), row));
-            }
             let start = layout.size;
+            for (index, &member) in (start..).zip(&members) {
+                layout.indices[member] = Some(index);
+            }
             layout.size += members.len();
             layout.blocks.push(Block {
                 tied: members.len() == group.len(),
@@ -74,39 +67,37 @@ impl RatingLayout {
                 start,
             });
         }
-        if layout.size > MOST_DENSE {
-            layout.way = SolverKind::Sparse;
-        }
         layout
     }
 
-    /// The same for another kind of solver.
-    pub(super) fn by(mut self, way: SolverKind) -> Self {
-        self.way = way;
-        self
-    }
-
     /// The number of free parameters without the advantage.
-    pub(super) fn parameters(&self) -> usize {
+    pub fn parameters(&self) -> usize {
         self.size - self.blocks.iter().filter(|block| block.tied).count()
     }
 
-    /// The index of an entrant's rating in a vector of all free ratings.
-    pub(super) fn index(&self, entrant: usize) -> Option<usize> {
-        let (block, row) = self.places[entrant]?;
-        Some(self.blocks[block].start + row)
+    /// The non-zero entries of `e_south − e_north + e_advantage`: how South's lead depends on the
+    /// free numbers.
+    pub fn lead_entries(
+        &self,
+        south: usize,
+        north: usize,
+        advantage_is_free: bool,
+    ) -> impl Iterator<Item = (usize, f64)> + Clone {
+        let entry = |index: Option<usize>, sign| index.map(|index| (index, sign));
+        let advantage = advantage_is_free.then_some(self.size);
+        [
+            entry(self.indices[south], 1.0),
+            entry(self.indices[north], -1.0),
+            entry(advantage, 1.0),
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// The start of the iteration: all ratings equal, at the mean of those that are held.
-    pub(super) fn start(&self) -> Vec<f64> {
-        let (sum, count) = self
-            .held
-            .iter()
-            .flatten()
-            .fold((0.0, 0.0), |(sum, count), logits| {
-                (sum + logits, count + 1.0)
-            });
-        let mean = if count > 0.0 { sum / count } else { 0.0 };
+    pub fn start(&self) -> Vec<f64> {
+        let held: Vec<f64> = self.held.iter().flatten().copied().collect();
+        let mean = held.iter().sum::<f64>() / held.len().max(1) as f64;
         let mut ratings = vec![0.0; self.held.len()];
         for block in self.blocks.iter().filter(|block| !block.tied) {
             for &member in &block.members {
@@ -118,7 +109,7 @@ impl RatingLayout {
     }
 
     /// Sets the held ratings to their values, and the mean of every tied block to 0.
-    pub(super) fn settle(&self, ratings: &mut [f64]) {
+    pub fn settle(&self, ratings: &mut [f64]) {
         for (rating, held) in ratings.iter_mut().zip(&self.held) {
             if let Some(held) = held {
                 *rating = *held;

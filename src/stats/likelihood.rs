@@ -28,20 +28,9 @@ pub enum AdvantageModel {
 /// The games inside groups, ready to be fitted.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
-    terms: Vec<Term>,
+    cells: Vec<Cell>,
     layout: &'a RatingLayout,
     gradient_goal: f64,
-}
-
-/// One cell as numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Term {
-    pub south: usize,
-    pub north: usize,
-    /// Points that South took.
-    pub south_points: f64,
-    /// Points that North took.
-    pub north_points: f64,
 }
 
 /// A point of a likelihood, mostly its maximum.
@@ -59,40 +48,16 @@ pub struct Fit {
     pub converged: bool,
     /// Whether the advantage was estimated.
     pub free: bool,
-    /// Partial derivatives: of all free ratings, then of the advantage.
-    derivatives: (Vec<f64>, f64),
-}
-
-impl Term {
-    /// A cell as it is.
-    pub fn of(cell: &Cell) -> Self {
-        Self {
-            south: cell.south.position(),
-            north: cell.north.position(),
-            south_points: cell.south_points(),
-            north_points: cell.north_points(),
-        }
-    }
-
-    /// The same with every game counted this many times.
-    pub fn times(self, weight: f64) -> Self {
-        Self {
-            south_points: self.south_points * weight,
-            north_points: self.north_points * weight,
-            ..self
-        }
-    }
+    /// Partial derivatives: of all free ratings, then of the advantage if it was estimated.
+    derivatives: Vec<f64>,
 }
 
 impl<'a> Problem<'a> {
     /// Takes the cells that lie inside groups, in their order.
-    pub fn new(terms: Vec<Term>, layout: &'a RatingLayout) -> Self {
-        let games: f64 = terms
-            .iter()
-            .map(|term| term.south_points + term.north_points)
-            .sum();
+    pub fn new(cells: Vec<Cell>, layout: &'a RatingLayout) -> Self {
+        let games: f64 = cells.iter().map(Cell::points).sum();
         Self {
-            terms,
+            cells,
             layout,
             gradient_goal: GRADIENT_GOAL + ROUNDING_PER_GAME * games,
         }
@@ -113,13 +78,13 @@ impl<'a> Problem<'a> {
     }
 
     /// Newton's method from a point.
-    pub fn climb(&self, mut point: Fit) -> Fit {
+    fn climb(&self, mut point: Fit) -> Fit {
         for _ in 0..MOST_STEPS {
             if point.converged {
                 break;
             }
             let information = self.information(&point);
-            let Some(factors) = information.factor_with_ridge(self.layout) else {
+            let Some(factors) = information.factor_with_ridge() else {
                 break;
             };
             let Some(next) = self.step(&point, &factors) else {
@@ -147,21 +112,18 @@ impl<'a> Problem<'a> {
 
     /// One step with a given matrix, halved until the likelihood does not fall. `None` if no step
     /// helps, which means that the maximum is as near as rounding lets it be.
-    pub fn step(&self, point: &Fit, factors: &Factors) -> Option<Fit> {
+    fn step(&self, point: &Fit, factors: &Factors) -> Option<Fit> {
         const MOST_HALVINGS: usize = 60;
         const ROUNDING: f64 = 1e-13;
         const LONGEST_STEP: f64 = 4.0;
-        let (derivatives, of_advantage) = &point.derivatives;
-        let (mut direction, mut towards) = factors.solve(self.layout, derivatives, *of_advantage);
+        let mut direction = factors.solve(&point.derivatives);
         // Where the likelihood is nearly flat Newton's step is wild: keep it to what changes odds.
         let longest = direction
             .iter()
-            .chain([&towards])
-            .fold(LONGEST_STEP, |longest, d| d.abs().max(longest));
+            .fold(LONGEST_STEP, |most, d| d.abs().max(most));
         for d in &mut direction {
             *d *= LONGEST_STEP / longest;
         }
-        towards *= LONGEST_STEP / longest;
         let floor = point.log_likelihood - ROUNDING * point.log_likelihood.abs();
         for _ in 0..MOST_HALVINGS {
             let mut ratings = point.ratings.clone();
@@ -171,6 +133,11 @@ impl<'a> Problem<'a> {
                 }
             }
             self.layout.settle(&mut ratings);
+            let towards = if point.free {
+                direction[self.layout.size]
+            } else {
+                0.0
+            };
             let next = self.point(ratings, point.advantage + towards, point.free);
             if next.log_likelihood >= floor {
                 return Some(next);
@@ -178,31 +145,31 @@ impl<'a> Problem<'a> {
             for d in &mut direction {
                 *d *= 0.5;
             }
-            towards *= 0.5;
         }
         None
     }
 
-    /// A point with everything that is known of it.
-    pub fn point(&self, ratings: Vec<f64>, advantage: f64, free: bool) -> Fit {
+    /// A point with its likelihood and derivatives.
+    fn point(&self, ratings: Vec<f64>, advantage: f64, free: bool) -> Fit {
         let mut surpluses = vec![0.0; ratings.len()];
         let (mut log_likelihood, mut all) = (0.0, 0.0);
-        for term in &self.terms {
-            let x = ratings[term.south] - ratings[term.north] + advantage;
+        for cell in &self.cells {
+            let (south, north) = (cell.south.position(), cell.north.position());
+            let (south_points, north_points) = (cell.south_points(), cell.north_points());
+            let x = ratings[south] - ratings[north] + advantage;
             // Written so that a nearly certain result loses no digits.
-            let surplus = term.south_points * sigmoid(-x) - term.north_points * sigmoid(x);
-            surpluses[term.south] += surplus;
-            surpluses[term.north] -= surplus;
+            let surplus = south_points * sigmoid(-x) - north_points * sigmoid(x);
+            surpluses[south] += surplus;
+            surpluses[north] -= surplus;
             all += surplus;
-            log_likelihood +=
-                term.south_points * log_sigmoid(x) + term.north_points * log_sigmoid(-x);
+            log_likelihood += south_points * log_sigmoid(x) + north_points * log_sigmoid(-x);
         }
         let members = self.layout.blocks.iter().flat_map(|block| &block.members);
-        let of_ratings: Vec<f64> = members.map(|&member| surpluses[member]).collect();
-        let of_advantage = if free { all } else { 0.0 };
-        let gradient = of_ratings
+        let of_ratings = members.map(|&member| surpluses[member]);
+        let derivatives: Vec<f64> = of_ratings.chain(free.then_some(all)).collect();
+        let gradient = derivatives
             .iter()
-            .fold(of_advantage.abs(), |largest, g| largest.max(g.abs()));
+            .fold(0.0_f64, |most, g| most.max(g.abs()));
         Fit {
             log_likelihood,
             ratings,
@@ -210,28 +177,28 @@ impl<'a> Problem<'a> {
             gradient,
             converged: gradient < self.gradient_goal,
             free,
-            derivatives: (of_ratings, of_advantage),
+            derivatives,
         }
     }
 
     /// Minus the second derivatives.
-    pub fn information(&self, fit: &Fit) -> Information {
-        self.information_by(self.layout, fit)
-    }
-
-    /// The same for a layout that is to be solved in another way.
-    pub fn information_by(&self, layout: &RatingLayout, fit: &Fit) -> Information {
-        let mut information = Information::none(layout, fit.free);
-        for term in &self.terms {
-            let weight = (term.south_points + term.north_points) * fit.variance(term);
-            information.add(layout, term.south, term.north, weight);
+    pub fn information(&self, fit: &Fit) -> Information<'a> {
+        let mut information = Information::none(self.layout, fit.free);
+        for cell in &self.cells {
+            let (south, north) = (cell.south.position(), cell.north.position());
+            information.add(south, north, cell.points() * fit.variance(south, north));
         }
         information
     }
 
+    /// The layout of the free numbers.
+    pub fn layout(&self) -> &'a RatingLayout {
+        self.layout
+    }
+
     /// The cells.
-    pub fn terms(&self) -> &[Term] {
-        &self.terms
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
     }
 }
 
@@ -242,8 +209,8 @@ impl Fit {
     }
 
     /// The variance of a game's result that is won or lost, as the model has it, in square points.
-    pub fn variance(&self, term: &Term) -> f64 {
-        let x = self.lead(term.south, term.north);
+    pub fn variance(&self, south: usize, north: usize) -> f64 {
+        let x = self.lead(south, north);
         sigmoid(x) * sigmoid(-x)
     }
 }

@@ -1,10 +1,12 @@
 //! Dense symmetric matrices, as small as the number of entrants: Cholesky factors, solving,
 //! inverse.
 
+use std::ops::Range;
+
 /// Rows or columns that are worked out in one pass over a matrix that no cache holds.
 const ROWS_AT_A_TIME: usize = 8;
 
-/// A square matrix by rows, of which the user keeps both halves equal.
+/// A symmetric matrix by rows, with both of its halves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric {
     size: usize,
@@ -40,21 +42,38 @@ impl Symmetric {
         }
     }
 
-    /// Every entry times a number.
-    pub fn scale(&mut self, factor: f64) {
-        for entry in &mut self.entries {
-            *entry *= factor;
+    /// Adds a number to all entries of a square on the diagonal.
+    pub fn add_to_all(&mut self, range: &Range<usize>, value: f64) {
+        for row in range.clone() {
+            let start = row * self.size;
+            for entry in &mut self.entries[start + range.start..start + range.end] {
+                *entry += value;
+            }
+        }
+    }
+
+    /// Adds a multiple of `v vᵀ`, v being a vector with these non-zero entries.
+    pub fn add_square(&mut self, vector: impl Iterator<Item = (usize, f64)> + Clone, weight: f64) {
+        for (place, (row, value)) in vector.clone().enumerate() {
+            for (column, other) in vector.clone().take(place + 1) {
+                self.add(row, column, weight * value * other);
+            }
+        }
+    }
+
+    /// The rows and columns with these indices.
+    pub fn part(&self, indices: &[usize]) -> Self {
+        let rows = indices.iter();
+        let entries = rows.flat_map(|&row| indices.iter().map(move |&column| self.at(row, column)));
+        Self {
+            size: indices.len(),
+            entries: entries.collect(),
         }
     }
 
     /// One row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.entries[row * self.size..(row + 1) * self.size]
-    }
-
-    /// This matrix times a vector.
-    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
-        (0..self.size).map(|i| dot(self.row(i), vector)).collect()
     }
 
     /// `B M B`, B being this matrix.
@@ -146,6 +165,11 @@ impl Symmetric {
 }
 
 impl Cholesky {
+    /// The diagonal entry of this row after elimination of the rows before it.
+    pub fn pivot(&self, row: usize) -> f64 {
+        self.lower[row * self.size + row].powi(2)
+    }
+
     /// The x with M x = `right`.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = self.size;

@@ -9,16 +9,13 @@
 //!           ├─ layout        which ratings are free, and where they stand in vectors
 //!           ├─ advantage     the fit with the advantage estimated, held or bounded
 //!           ├─ likelihood    Newton's method on the joint log-likelihood (information, matrix)
-//!           ├─ errors        the sandwich, clustered by opening; or bootstrap: drawn again
-//!           ├─ unseen        what the fit hides of the scatter
-//!           ├─ appraisal     the errors of all numbers, or of each rating alone
-//!           ├─ sparse        all this for large tables, without matrices of all entrants
+//!           ├─ errors        the sandwich, clustered by opening
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
 //!           │                (bisection finds where a condition begins to hold)
 //!           ├─ bound_levels  how surely one such group is above another
 //!           ├─ zero_point    what ratings and their errors are relative to
-//!           ├─ rating        all of it together (ratings: as values; rating_warnings; warning)
+//!           ├─ rating        all of it together (ratings: as values; warning)
 //!           ├─ comparison    two of them: difference, interval, likelihood of superiority
 //!           │                (pair_likelihood: where few openings make the scatter)
 //!           ├─ ranks         all of them: which ranks each may have, who may be the best
@@ -36,9 +33,7 @@
 
 mod advantage;
 pub mod anytime;
-mod appraisal;
 mod bisection;
-mod bootstrap;
 mod bound_levels;
 mod bounds;
 pub mod clusters;
@@ -46,7 +41,6 @@ mod comparison;
 pub mod connectivity;
 mod constraints;
 pub mod elo;
-pub mod error_basis;
 mod errors;
 pub mod fit;
 pub mod game;
@@ -59,14 +53,11 @@ mod pair_likelihood;
 pub mod power;
 pub mod ranks;
 pub mod rating;
-mod rating_warnings;
 pub mod ratings;
 mod separation;
-mod sparse;
 pub mod sprt;
 mod student;
 pub mod tally;
 mod uncertainty;
-mod unseen;
 mod warning;
 mod zero_point;

@@ -36,95 +36,124 @@
 //!   ratings are fitted with it held there.
 //!
 //! # Errors
-//! 95 % half-widths, clustered by opening (see `errors`, `uncertainty`) or by resampling (see
-//! `bootstrap`), relative to the mean of the group or to the anchors. An advantage that has only a
-//! bound is held there: errors are then conditional on that. [`Ratings::difference`] gives the
-//! error of a difference, which is another number. An entrant with a bound has none, nor has one
-//! whose rating rests on a single opening.
+//! 95 % half-widths, clustered by opening (see `errors`, `uncertainty`), relative to the mean of the
+//! group or to the anchors. An advantage that has only a bound is held there: errors are then
+//! conditional on that. [`Ratings::difference`] gives the error of a difference, which is another
+//! number. An entrant with a bound has none, nor has one whose rating rests on a single opening.
+//!
+//! # Size
+//! The fit works with matrices of all ratings that have an estimate: memory grows with the square
+//! of their number, time with the cube. For 2,000 of them it takes some 20 seconds and 300 MiB;
+//! more are refused.
 
-use crate::stats::ratings::{AdvantageEstimate, Rating, RatingModel, Ratings, SeatGames};
+use std::fmt;
 
 use super::advantage::{AdvantageFinding, AdvantageFit, fit_with_advantage};
-use super::appraisal::{Appraised, Wanted, appraise, inside_groups};
 use super::bound_levels::BoundLevels;
 use super::bounds::{Placement, Placer};
-use super::clusters::ClusterKind;
+use super::clusters::{ClusterKind, inside_groups};
 use super::connectivity::Connectivity;
 use super::elo::{ELO_PER_LOGIT, NORMAL_95};
-use super::layout::{RatingLayout, SolverKind};
-use super::likelihood::{AdvantageModel, Fit, Problem, Term};
+use super::layout::RatingLayout;
+use super::likelihood::{AdvantageModel, Fit, Problem};
 use super::separation::separate;
 use super::tally::{Cell, Results, Tally};
 use super::uncertainty::Uncertainty;
 use super::zero_point::ZeroPoints;
 use crate::stats::constraints::Constraints;
 use crate::stats::game::RatedEntrant;
-use crate::stats::rating_warnings::WarningInput;
+use crate::stats::ratings::{
+    AdvantageEstimate, ErrorBasis, Rating, RatingModel, Ratings, SeatGames,
+};
+use crate::stats::warning::WarningInput;
 
 pub use super::bounds::BoundDirection;
 pub use super::comparison::Difference;
-pub use super::errors::ErrorSource;
 pub use super::warning::Warning;
+
+/// The largest number of ratings that are estimated together.
+pub const MOST_RATINGS: usize = 2_000;
+
+/// More ratings to estimate than [`MOST_RATINGS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyRatings {
+    /// Entrants with a rating to estimate: without those that won or lost every game.
+    pub ratings: usize,
+}
+
+impl fmt::Display for TooManyRatings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{} entrants would have to be rated together, and awale rates at most {MOST_RATINGS}: \
+             the time grows with the cube of their number; rate fewer of them at a time",
+            self.ratings
+        )
+    }
+}
+
+impl std::error::Error for TooManyRatings {}
 
 /// Rates all entrants of a tally.
 ///
-/// # Panics
-/// If the Elo of an anchor is not finite.
-pub fn rate(tally: &Tally, model: &RatingModel) -> Ratings {
-    rate_by(tally, model, Wanted::Differences, None)
-}
-
-/// The same for a table without differences, which is fast even for thousands of entrants.
-/// [`Ratings::difference`] and its results may then lack errors.
+/// # Errors
+/// More than [`MOST_RATINGS`] ratings to estimate.
 ///
 /// # Panics
 /// If the Elo of an anchor is not finite.
-pub fn rate_each(tally: &Tally, model: &RatingModel) -> Ratings {
-    rate_by(tally, model, Wanted::Ratings, None)
+pub fn rate(tally: &Tally, model: &RatingModel) -> Result<Ratings, TooManyRatings> {
+    rate_by(tally, model, true)
 }
 
-/// Rates in a given way, or in that for this many entrants.
-pub(super) fn rate_by(
+/// The same for a table of ratings that compares no two entrants:
+/// [`Ratings::difference`] then does not say how surely one is stronger that has only a bound.
+///
+/// # Errors
+/// More than [`MOST_RATINGS`] ratings to estimate.
+///
+/// # Panics
+/// If the Elo of an anchor is not finite.
+pub fn rate_each(tally: &Tally, model: &RatingModel) -> Result<Ratings, TooManyRatings> {
+    rate_by(tally, model, false)
+}
+
+fn rate_by(
     tally: &Tally,
     model: &RatingModel,
-    wanted: Wanted,
-    way: Option<SolverKind>,
-) -> Ratings {
+    with_levels: bool,
+) -> Result<Ratings, TooManyRatings> {
     assert_finite(model);
     let given = Constraints::new(tally, &model.anchors);
     let cells: Vec<Cell> = tally.cells().collect();
     let connectivity = Connectivity::of_cells(tally.entrants(), &cells, &given.fixed);
-    let mut layout = RatingLayout::new(&connectivity, given.held.clone());
-    layout.way = way.unwrap_or(layout.way);
+    let layout = RatingLayout::new(&connectivity, given.held.clone());
+    if layout.size > MOST_RATINGS {
+        let ratings = layout.size;
+        return Err(TooManyRatings { ratings });
+    }
     let inside = inside(&cells, &connectivity);
-    let problem = Problem::new(inside.iter().map(Term::of).collect(), &layout);
+    let problem = Problem::new(inside.clone(), &layout);
     let all_kinds = tally.cluster_kinds();
     let kinds = inside_groups(&all_kinds, &connectivity);
     let AdvantageFit { fit, finding } = fitted(model, &problem, &layout, &given, (&kinds, &inside));
     let zero = ZeroPoints::new(model, &connectivity, &fit);
-    let appraisal = appraise(&Appraised {
-        problem: &problem,
-        layout: &layout,
-        fit: &fit,
-        kinds: &kinds,
-        errors: model.errors,
-        wanted,
-        against: zero.references(&connectivity),
-    });
-    let mut errors = appraisal.errors;
-    let uncertainty = appraisal.uncertainty.map(|it| it.widened(model.widening));
+    let uncertainty = Uncertainty::new(&problem, &fit, &kinds, model.widening);
     let known = uncertainty.as_ref();
     let placer = Placer::new(&all_kinds, &connectivity, &fit.ratings, fit.advantage);
     let placed = |level| placements(&placer, &zero, &connectivity, level);
     let placements = placed(NORMAL_95 * model.widening);
-    let levels = (wanted == Wanted::Differences).then(|| levels(&connectivity, placed));
+    let levels = with_levels.then(|| levels(&connectivity, placed));
     let (results, sample) = (tally.results(), tally.sample());
     let rating = |(position, &results): (usize, &Results)| {
         zero.rating(position, results, &connectivity, &fit, &placements, known)
     };
     let ratings: Vec<Rating> = results.iter().enumerate().map(rating).collect();
     let advantage = estimate(finding, &fit, known);
-    errors.method = method(errors.method, &ratings, advantage);
+    let errors = ErrorBasis {
+        known: is_any_known(&ratings, advantage),
+        clusters: kinds.iter().map(|kind| kind.distinct).sum(),
+        parameters: layout.parameters() as u64 + u64::from(fit.free),
+    };
     let warnings = WarningInput {
         model,
         results: &results,
@@ -138,21 +167,21 @@ pub(super) fn rate_by(
         ratings: &ratings,
     }
     .warnings();
-    Ratings {
+    Ok(Ratings {
         ratings,
         advantage,
         errors,
         sample,
         widening: model.widening,
         warnings,
-        played: played(problem.terms(), fit.advantage, results.len()),
+        played: played(&inside, fit.advantage, results.len()),
         is_held: layout.held.iter().map(Option::is_some).collect(),
         levels: levels.flatten(),
         connectivity,
         held_advantage: fit.advantage,
         logits: fit.ratings,
         uncertainty,
-    }
+    })
 }
 
 /// The fit, with the first-move advantage if the model has one.
@@ -164,7 +193,10 @@ fn fitted(
     (kinds, inside): (&[ClusterKind], &[Cell]),
 ) -> AdvantageFit {
     if !model.first_move_advantage {
-        return without_advantage(problem);
+        return AdvantageFit {
+            fit: problem.maximise(AdvantageModel::Held(0.0), None),
+            finding: AdvantageFinding::Unknown,
+        };
     }
     let separation = separate(inside, given.entrants, &given.fixed);
     fit_with_advantage(problem, layout, given, kinds, &separation)
@@ -194,21 +226,21 @@ fn levels(
 }
 
 /// The games of each entrant inside its group, as it sees them.
-fn played(terms: &[Term], advantage: f64, entrants: usize) -> Vec<Vec<SeatGames>> {
+fn played(cells: &[Cell], advantage: f64, entrants: usize) -> Vec<Vec<SeatGames>> {
     let mut played = vec![Vec::new(); entrants];
-    for term in terms {
-        let south = SeatGames {
-            opponent: term.north,
+    for cell in cells {
+        let (south, north) = (cell.south.position(), cell.north.position());
+        played[south].push(SeatGames {
+            opponent: north,
             side: advantage,
-            points: term.south_points,
-            lost: term.north_points,
-        };
-        played[term.south].push(south);
-        played[term.north].push(SeatGames {
-            opponent: term.south,
+            points: cell.south_points(),
+            lost: cell.north_points(),
+        });
+        played[north].push(SeatGames {
+            opponent: south,
             side: -advantage,
-            points: term.north_points,
-            lost: term.south_points,
+            points: cell.north_points(),
+            lost: cell.south_points(),
         });
     }
     played
@@ -230,26 +262,11 @@ fn placements(
     (0..connectivity.components.len()).map(place).collect()
 }
 
-fn without_advantage(problem: &Problem<'_>) -> AdvantageFit {
-    AdvantageFit {
-        fit: problem.maximise(AdvantageModel::Held(0.0), None),
-        finding: AdvantageFinding::Unknown,
-    }
-}
-
-/// The method of the errors, if there are any; the zero errors of anchors do not count.
-fn method(
-    tried: ErrorSource,
-    ratings: &[Rating],
-    advantage: Option<AdvantageEstimate>,
-) -> ErrorSource {
+/// Whether there is any error; the zero errors of anchors do not count.
+fn is_any_known(ratings: &[Rating], advantage: Option<AdvantageEstimate>) -> bool {
     let of_ratings = ratings.iter().filter_map(|it| it.error95);
     let mut known = of_ratings.chain(advantage.and_then(|it| it.error95));
-    if known.any(|error| error > 0.0) {
-        tried
-    } else {
-        ErrorSource::None
-    }
+    known.any(|error| error > 0.0)
 }
 
 fn estimate(

@@ -3,7 +3,6 @@
 use crate::stats::bound_levels::BoundLevels;
 use crate::stats::bounds::BoundDirection;
 use crate::stats::connectivity::Connectivity;
-use crate::stats::error_basis::ErrorBasis;
 use crate::stats::game::RatedEntrant;
 use crate::stats::tally::{Results, Sample};
 use crate::stats::uncertainty::Uncertainty;
@@ -30,29 +29,9 @@ pub struct RatingModel {
     pub first_move_advantage: bool,
     /// The given Elo of entrants; finite. Entrants outside the tally are ignored.
     pub anchors: BTreeMap<RatedEntrant, f64>,
-    /// The method of the errors.
-    pub errors: Errors,
     /// How many times as wide intervals are than for one look: 1 for a tournament that has ended,
     /// else [`widening`](super::anytime::widening).
     pub widening: f64,
-}
-
-/// The number of resamples of a bootstrap by default.
-pub const RESAMPLES: u32 = 1000;
-
-/// The method of the errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Errors {
-    /// By the sandwich estimator, clustered by opening.
-    #[default]
-    Sandwich,
-    /// Fits to openings that are resampled at random, with replacement.
-    Bootstrap {
-        /// Of `ChaCha`: the same seed gives the same errors, whatever the order of the games.
-        seed: u64,
-        /// The number of resamples; at least 2, usually [`RESAMPLES`].
-        resamples: u32,
-    },
 }
 
 impl Default for RatingModel {
@@ -60,7 +39,6 @@ impl Default for RatingModel {
         Self {
             first_move_advantage: true,
             anchors: BTreeMap::new(),
-            errors: Errors::default(),
             widening: 1.0,
         }
     }
@@ -106,6 +84,17 @@ pub struct AdvantageEstimate {
     pub error95: Option<f64>,
     /// Whether `elo` is only a bound.
     pub bound: Option<BoundDirection>,
+}
+
+/// The data on which errors rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ErrorBasis {
+    /// Whether any error is known: there are openings enough to see how they scatter.
+    pub known: bool,
+    /// Different openings (else pairs, else games) with a game inside a group.
+    pub clusters: u64,
+    /// Free parameters of the fit.
+    pub parameters: u64,
 }
 
 /// The ratings of all entrants.

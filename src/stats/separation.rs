@@ -161,6 +161,7 @@ mod tests {
                 south_wins,
                 draws,
                 north_wins,
+                weight: 1.0,
             })
             .collect();
         separate(&cells, entrants, &[])

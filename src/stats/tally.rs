@@ -12,7 +12,7 @@ use std::fmt;
 use super::clusters::{ClusterKind, Clusters, Key, pairing};
 
 /// All games of one entrant as South against one other as North.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
     /// The entrant that moved first.
     pub south: RatedEntrant,
@@ -24,6 +24,8 @@ pub struct Cell {
     pub draws: u64,
     /// Games that North won.
     pub north_wins: u64,
+    /// How much each game counts: 1 unless the games of one opening share a weight.
+    pub weight: f64,
 }
 
 impl Cell {
@@ -32,14 +34,19 @@ impl Cell {
         self.south_wins + self.draws + self.north_wins
     }
 
-    /// South's points: a win is one, a draw half of one.
+    /// South's points: a win is one, a draw half of one, times the weight.
     pub fn south_points(&self) -> f64 {
-        self.south_wins as f64 + 0.5 * self.draws as f64
+        (self.south_wins as f64 + 0.5 * self.draws as f64) * self.weight
     }
 
-    /// North's points.
+    /// North's points, times the weight.
     pub fn north_points(&self) -> f64 {
-        self.north_wins as f64 + 0.5 * self.draws as f64
+        (self.north_wins as f64 + 0.5 * self.draws as f64) * self.weight
+    }
+
+    /// All points: the number of games times the weight.
+    pub fn points(&self) -> f64 {
+        self.games() as f64 * self.weight
     }
 }
 
@@ -227,6 +234,7 @@ impl Tally {
                 south_wins,
                 draws,
                 north_wins,
+                weight: 1.0,
             })
     }
 

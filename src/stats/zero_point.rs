@@ -48,14 +48,6 @@ impl<'a> ZeroPoints<'a> {
         Some((group, shift))
     }
 
-    /// By entrant: the anchor against which its rating is measured; `None` is the mean of its
-    /// group.
-    pub fn references(&self, connectivity: &Connectivity) -> Vec<Option<usize>> {
-        let components = connectivity.component_of.iter();
-        let anchor = |component| self.anchored.get(component).map(|it| it.2.position());
-        components.map(anchor).collect()
-    }
-
     /// The rating of one entrant.
     pub fn rating(
         &self,

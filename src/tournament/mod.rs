@@ -54,7 +54,7 @@ mod slot_players;
 mod slots;
 mod start_ladder;
 
-pub use crate::tournament::document::run_settings::{ErrorMethod, RunSettings};
+pub use crate::tournament::document::run_settings::RunSettings;
 pub use crate::tournament::entrant::{Entrant, EntrantIndex};
 pub use crate::tournament::openings::opening::Opening;
 pub use crate::tournament::player_factory::PlayerFactory;

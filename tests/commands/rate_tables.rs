@@ -130,29 +130,6 @@ fn anchors_give_the_scale() {
 }
 
 #[test]
-fn bootstrap_is_said_and_repeats_itself() {
-    let table = three_entrants();
-    let run = |seed: &str| {
-        let arguments = [
-            "--errors",
-            "bootstrap",
-            "--resamples",
-            "50",
-            "--seed",
-            seed,
-            "--json",
-        ];
-        rate(table.as_bytes(), &arguments).stdout
-    };
-    assert_eq!(run("7"), run("7"));
-    assert_ne!(run("7"), run("8"));
-    let fit: Value = serde_json::from_slice(&run("7")).expect("JSON");
-    assert_eq!(fit["errors"]["method"], "bootstrap");
-    let error = refused(table.as_bytes(), &["--seed", "7"]);
-    assert!(error.contains("--errors bootstrap"), "{error}");
-}
-
-#[test]
 fn tables_as_strangers_write_them() {
     let plain = "south,north,result,pair\na b,c,1-0,1\nc,a b,1/2,1\na b,c,0-1,\nc,a b,1-0,x\n";
     let expected = json(plain.as_bytes(), &[]);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use awale::stats::elo::{ELO_PER_LOGIT, NORMAL_95, expected_score};
 use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
-use awale::stats::rating::{BoundDirection, ErrorSource, Warning, rate};
-use awale::stats::ratings::{Errors, RatingModel, Ratings, ZeroPoint};
+use awale::stats::rating::{BoundDirection, MOST_RATINGS, TooManyRatings, Warning, rate};
+use awale::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use awale::stats::tally::{Sample, Tally};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -29,13 +29,6 @@ fn anchored(anchors: &[(u32, f64)]) -> RatingModel {
     }
 }
 
-fn bootstrap(seed: u64, resamples: u32) -> RatingModel {
-    RatingModel {
-        errors: Errors::Bootstrap { seed, resamples },
-        ..RatingModel::default()
-    }
-}
-
 fn los(ratings: &Ratings, upper: u32, lower: u32) -> Option<f64> {
     let difference = ratings.difference(RatedEntrant(upper), RatedEntrant(lower));
     difference.and_then(|it| it.los)
@@ -54,7 +47,7 @@ fn game(south: u32, north: u32, outcome: Outcome, pair: Option<u64>) -> RatedGam
 
 fn fit(entrants: u32, games: &[RatedGame], model: &RatingModel) -> Ratings {
     let tally = Tally::from_games(entrants, games.iter().copied()).expect("legal games");
-    rate(&tally, model)
+    rate(&tally, model).expect("few entrants")
 }
 
 fn error(ratings: &Ratings, upper: u32, lower: u32) -> f64 {
@@ -150,7 +143,7 @@ fn coverage(kind: Kind, tournaments: u32, seed: u64) -> f64 {
     for _ in 0..tournaments {
         let games = tournament(kind, &elos, 20, &mut source);
         let ratings = fit(4, &games, &model(true));
-        assert_eq!(ratings.errors.method, ErrorSource::Sandwich);
+        assert!(ratings.errors.known);
         for upper in 0..4_u32 {
             for lower in 0..upper {
                 count += 1;
@@ -325,14 +318,6 @@ fn copies_tell_nothing_new() {
     assert_eq!(copied.warnings, [Warning::Duplicates(sample)]);
     let elos = |ratings: &Ratings| ratings.ratings.iter().map(|r| r.elo).collect::<Vec<_>>();
     assert_close(&elos(&copied), &elos(&once), 1e-9, "ratings");
-    // The bootstrap draws what differs.
-    let drawn = |games: &[RatedGame]| all_errors(&fit(5, games, &bootstrap(3, 50)));
-    assert_close(
-        &drawn(&repeated),
-        &drawn(&with_content(&games, 0)),
-        1e-6,
-        "drawn",
-    );
 }
 
 #[test]
@@ -351,10 +336,7 @@ fn a_match_that_repeats_its_first_pair_has_no_error() {
     };
     let many: Vec<RatedGame> = (0..500).flat_map(pair).collect();
     let many = fit(2, &many, &model(false));
-    assert_eq!(
-        (many.errors.method, many.errors.clusters),
-        (ErrorSource::None, 1)
-    );
+    assert_eq!((many.errors.known, many.errors.clusters), (false, 1));
     let difference = many.difference(RatedEntrant(0), RatedEntrant(1));
     assert_eq!(difference.expect("they met").error95, None);
     assert!(many.warnings.contains(&Warning::FewOpenings(many.errors)));
@@ -737,7 +719,7 @@ fn no_error_is_nothing() {
         })
         .collect();
     let drawn = fit(2, &draws, &model(true));
-    assert_eq!(drawn.errors.method, ErrorSource::Sandwich);
+    assert!(drawn.errors.known);
     // Of n level pairs a share w of won ones is not refused while n ln(1 − w) > −1.92; the score
     // is then (1 + w) / 2.
     let level = |pairs: f64| {
@@ -764,10 +746,7 @@ fn no_error_is_nothing() {
     );
     // One pair says nothing of how pairs scatter.
     let one = fit(2, &draws[..2], &model(true));
-    assert_eq!(
-        (one.errors.method, one.errors.clusters),
-        (ErrorSource::None, 1)
-    );
+    assert_eq!((one.errors.known, one.errors.clusters), (false, 1));
     assert_eq!(one.warnings, [Warning::FewOpenings(one.errors)]);
 }
 
@@ -796,16 +775,14 @@ fn a_newcomers_only_pair_does_not_measure_itself() {
     let mut games = equals(0, 100);
     games.push(game(3, 0, Outcome::SouthWins, Some(0)));
     games.push(game(0, 3, Outcome::Draw, Some(0)));
-    for model in [model(false), bootstrap_without_advantage()] {
-        let ratings = fit(4, &games, &model);
-        let difference = ratings.difference(RatedEntrant(3), RatedEntrant(0));
-        assert_eq!(difference.expect("they met").error95, None);
-        assert_eq!(ratings.ratings[3].error95, None);
-        // Nor is the mean of all known, of which it is a quarter; but the others are.
-        let said = Warning::FewOpenings(ratings.errors);
-        assert!(ratings.warnings.contains(&said), "{:?}", ratings.warnings);
-        assert!(error(&ratings, 1, 2) < 30.0);
-    }
+    let ratings = fit(4, &games, &model(false));
+    let difference = ratings.difference(RatedEntrant(3), RatedEntrant(0));
+    assert_eq!(difference.expect("they met").error95, None);
+    assert_eq!(ratings.ratings[3].error95, None);
+    // Nor is the mean of all known, of which it is a quarter; but the others are.
+    let said = Warning::FewOpenings(ratings.errors);
+    assert!(ratings.warnings.contains(&said), "{:?}", ratings.warnings);
+    assert!(error(&ratings, 1, 2) < 30.0);
     let given = RatingModel {
         first_move_advantage: false,
         ..anchored(&[(0, 0.0)])
@@ -822,13 +799,6 @@ fn a_newcomers_only_pair_does_not_measure_itself() {
     let without = error(&fit(3, pool, &model(false)), 0, 1);
     assert!((with / without - 1.0).abs() < 0.01, "{with} {without}");
     assert_eq!(fit(3, pool, &model(false)).warnings, []);
-}
-
-fn bootstrap_without_advantage() -> RatingModel {
-    RatingModel {
-        first_move_advantage: false,
-        ..bootstrap(3, 500)
-    }
 }
 
 #[test]
@@ -857,52 +827,62 @@ fn twenty_draws_say_no_more_in_a_large_pool() {
     assert_close(&[error(&ratings, 3, 0)], &[61.31], 0.01, "ten level pairs");
 }
 
-#[test]
-fn bootstrap_is_near_the_sandwich_and_repeats_itself() {
-    let mut source = ChaCha8Rng::seed_from_u64(21);
-    let mut games = tournament(Kind::BiasedOpenings, &[80.0, 0.0, -80.0], 60, &mut source);
-    let sandwich = fit(3, &games, &model(true));
-    let drawn = fit(3, &games, &bootstrap(1, 400));
-    assert_eq!(drawn.errors.method, ErrorSource::Bootstrap);
-    for (one, other) in all_errors(&drawn).iter().zip(&all_errors(&sandwich)) {
-        // 400 draws know a standard deviation to about 3.5 %.
-        assert!((one / other - 1.0).abs() < 0.14, "{one} and {other}");
+/// Half-widths of the 95 % intervals of each difference to the next entrant, from tournaments of
+/// pairs that are drawn again with replacement.
+fn bootstrapped(entrants: u32, games: &[RatedGame], draws: u32) -> Vec<f64> {
+    let pairs: Vec<&[RatedGame]> = games
+        .chunk_by(|one, other| one.pair == other.pair)
+        .collect();
+    let mut source = ChaCha8Rng::seed_from_u64(1);
+    let mut sums = vec![(0.0, 0.0); entrants as usize - 1];
+    for _ in 0..draws {
+        let drawn: Vec<RatedGame> = (0..pairs.len() as u64)
+            .flat_map(|pair| {
+                let number = (throw(&mut source) * pairs.len() as f64) as usize;
+                let games = pairs[number].iter();
+                games.map(move |game| RatedGame {
+                    pair: Some(pair),
+                    ..*game
+                })
+            })
+            .collect();
+        let ratings = fit(entrants, &drawn, &model(true)).ratings;
+        for (sum, two) in sums.iter_mut().zip(ratings.windows(2)) {
+            let difference = two[0].elo - two[1].elo;
+            *sum = (sum.0 + difference, sum.1 + difference * difference);
+        }
     }
-    games.reverse();
-    games.swap(3, 77);
-    assert_eq!(
-        all_errors(&fit(3, &games, &bootstrap(1, 400))),
-        all_errors(&drawn)
-    );
-    assert_ne!(
-        all_errors(&fit(3, &games, &bootstrap(2, 400))),
-        all_errors(&drawn)
-    );
+    let draws = f64::from(draws);
+    let variance = |(sum, squares): (f64, f64)| (squares - sum * sum / draws) / (draws - 1.0);
+    let half_width = |sums| NORMAL_95 * variance(sums).sqrt();
+    sums.into_iter().map(half_width).collect()
 }
 
 #[test]
-fn a_resample_without_a_loss_is_survived() {
-    // One loss of 0 in twelve pairs: every third resample has none.
-    let mut games = Vec::new();
-    for pair in 0..12 {
-        let north_first = if pair == 0 {
-            Outcome::NorthWins
-        } else {
-            Outcome::SouthWins
-        };
-        games.push(game(0, 1, north_first, Some(pair)));
-        games.push(game(1, 0, Outcome::NorthWins, Some(pair)));
+fn the_sandwich_is_near_the_bootstrap() {
+    let mut source = ChaCha8Rng::seed_from_u64(21);
+    let games = tournament(Kind::BiasedOpenings, &[80.0, 0.0, -80.0], 60, &mut source);
+    let sandwich = fit(3, &games, &model(true));
+    for (lower, drawn) in (1..).zip(bootstrapped(3, &games, 400)) {
+        let error = error(&sandwich, lower - 1, lower);
+        // 400 draws know a standard deviation to about 3.5 %.
+        assert!((drawn / error - 1.0).abs() < 0.14, "{drawn} and {error}");
     }
-    let ratings = fit(
-        2,
-        &games,
-        &RatingModel {
-            first_move_advantage: false,
-            ..bootstrap(4, 300)
-        },
-    );
-    let error = error(&ratings, 0, 1);
-    assert!(error.is_finite() && error > 100.0, "{error}");
+}
+
+/// A ring in which each entrant beats the next one and the last one the first.
+fn ring(entrants: u32) -> Tally {
+    let won = |south: u32| game(south, (south + 1) % entrants, Outcome::SouthWins, None);
+    Tally::from_games(entrants, (0..entrants).map(won)).expect("legal games")
+}
+
+#[test]
+fn more_ratings_than_can_be_estimated_are_refused() {
+    let most = u32::try_from(MOST_RATINGS).expect("a few thousand");
+    let ratings = MOST_RATINGS + 1;
+    let error = rate(&ring(most + 1), &RatingModel::default()).expect_err("too many");
+    assert_eq!(error, TooManyRatings { ratings });
+    assert!(error.to_string().contains("at most 2000"), "{error}");
 }
 
 #[test]
@@ -1024,19 +1004,12 @@ proptest! {
     fn all_numbers_are_numbers(
         (entrants, games, anchors) in any_table(),
         first_move_advantage: bool,
-        drawn: bool,
     ) {
-        let errors = if drawn {
-            Errors::Bootstrap { seed: 1, resamples: 3 }
-        } else {
-            Errors::Sandwich
-        };
         let anchors: BTreeMap<_, _> =
             anchors.into_iter().map(|(number, elo)| (RatedEntrant(number), elo)).collect();
         let model = RatingModel {
             first_move_advantage,
             anchors,
-            errors,
             ..RatingModel::default()
         };
         let ratings = fit(entrants, &games, &model);

@@ -26,7 +26,8 @@ fn fits(
         })
     });
     let tally = Tally::from_games(entrants, games).expect("legal games");
-    rate(&tally, &RatingModel::default()).fits(&tally)
+    let ratings = rate(&tally, &RatingModel::default()).expect("few entrants");
+    ratings.fits(&tally)
 }
 
 #[test]
@@ -116,7 +117,8 @@ fn of_first_movers(worth: &[f64], pairs: u64, source: &mut ChaCha8Rng) -> Fits {
             .map(|south| thrown(expected_score(worth[south as usize] + favour), 0.5, source))
     });
     let tally = Tally::from_games(entrants, games).expect("entrants");
-    rate(&tally, &RatingModel::default()).fits(&tally)
+    let ratings = rate(&tally, &RatingModel::default()).expect("few entrants");
+    ratings.fits(&tally)
 }
 
 #[test]

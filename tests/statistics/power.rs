@@ -74,7 +74,7 @@ fn shown(question: &PowerQuestion, pairs: u64, tournaments: u32, seed: u64) -> f
             pair(elo(one) - elo(other), &mut source)
         });
         let tally = Tally::from_games(count, games).expect("legal games");
-        let ratings = rate(&tally, &RatingModel::default());
+        let ratings = rate(&tally, &RatingModel::default()).expect("few entrants");
         let [weak, strong] = [weak, strong].map(RatedEntrant);
         let difference = ratings.difference(strong, weak).expect("one group");
         let is_shown = difference.error95.is_some_and(|it| it < difference.elo);

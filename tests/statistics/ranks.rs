@@ -23,7 +23,7 @@ fn entrant(place: usize) -> RatedEntrant {
 fn fit_by(entrants: usize, games: Vec<RatedGame>, model: &RatingModel) -> Ratings {
     let entrants = u32::try_from(entrants).expect("few");
     let tally = Tally::from_games(entrants, games).expect("legal games");
-    rate(&tally, model)
+    rate(&tally, model).expect("few entrants")
 }
 
 fn fit(entrants: usize, games: Vec<RatedGame>) -> Ratings {

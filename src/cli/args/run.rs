@@ -14,9 +14,6 @@ pub struct RunArguments {
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
     pub pairs: Option<u32>,
-    /// Method for the Elo error bars: sandwich or bootstrap
-    #[arg(long, value_name = "METHOD")]
-    pub errors: Option<String>,
     /// If the plan has changed since the run's folder was played, play what is missing
     #[arg(long, conflicts_with = "fresh")]
     pub update: bool,

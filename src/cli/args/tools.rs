@@ -76,20 +76,6 @@ pub struct RateArguments {
     /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
     #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
     pub anchors: Vec<String>,
-    /// Method for the Elo error bars: from the scatter of openings, or by resampling openings
-    #[arg(
-        long,
-        value_name = "METHOD",
-        default_value = "sandwich",
-        value_parser = ["sandwich", "bootstrap"]
-    )]
-    pub errors: String,
-    /// Seed of --errors bootstrap (default: 1)
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// How often --errors bootstrap draws all pairs (default: 1000)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    pub resamples: Option<u32>,
     /// Compare all pairs of entrants, even above 500 entrants: differences and ranks
     #[arg(long)]
     pub all_pairs: bool,

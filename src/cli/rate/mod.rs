@@ -29,10 +29,11 @@ use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::{rate as fit, rate_each};
-use crate::stats::ratings::{Errors, RESAMPLES, RatingModel, Ratings};
+use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
 use crate::text::did_you_mean;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// The results besides the ratings: the data behind them, and what was left out.
 struct RatingResults<'a> {
@@ -77,30 +78,27 @@ fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
     sentences
 }
 
-/// The default seed of the draws.
-const SEED: u64 = 1;
-
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
-    let errors = errors(arguments)?;
     let table = table::read(&arguments.games).map_err(Failure::usage)?;
     let model = RatingModel {
         first_move_advantage: !arguments.no_advantage,
         anchors: anchors(&arguments.anchors, &table.names)?,
-        errors,
         widening: widening(table.share),
     };
     let count = u32::try_from(table.names.len()).map_err(Failure::usage)?;
-    let tally = Tally::from_games(count, table.games).map_err(|error| {
+    let refuse = |error: &dyn Display| {
         let files = arguments.games.iter().map(|file| table::shown(file));
         let files: Vec<String> = files.collect();
         Failure::usage(format!("{}: {error}", files.join(", ")))
-    })?;
+    };
+    let tally = Tally::from_games(count, table.games).map_err(|error| refuse(&error))?;
     let compares = arguments.all_pairs || table.names.len() <= MOST_RANKED;
     let ratings = if compares {
         fit(&tally, &model)
     } else {
         rate_each(&tally, &model)
     };
+    let ratings = ratings.map_err(|error| refuse(&error))?;
     let summary = match table.names.len() {
         2 => {
             let (first, second) = (RatedEntrant(0), RatedEntrant(1));
@@ -134,20 +132,6 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     };
     written.map_err(|error| output_failure(&error))?;
     say_data(&text)
-}
-
-fn errors(arguments: &RateArguments) -> Result<Errors, Failure> {
-    if arguments.errors == "bootstrap" {
-        return Ok(Errors::Bootstrap {
-            seed: arguments.seed.unwrap_or(SEED),
-            resamples: arguments.resamples.unwrap_or(RESAMPLES),
-        });
-    }
-    if arguments.seed.is_some() || arguments.resamples.is_some() {
-        let said = "--seed and --resamples are for --errors bootstrap: nothing else is drawn";
-        return Err(Failure::usage(said));
-    }
-    Ok(Errors::Sandwich)
 }
 
 /// `NAME=ELO` of the command line, with names of the table.

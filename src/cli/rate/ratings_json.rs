@@ -4,7 +4,7 @@ use super::super::match_json::match_json;
 use super::{RatingResults, about_ranks, about_unfinished};
 use crate::report::rating_warnings;
 use crate::stats::game::RatedEntrant;
-use crate::stats::rating::{BoundDirection, ErrorSource};
+use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::{Rating, ZeroPoint};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -118,11 +118,7 @@ pub fn write(mut out: impl Write, reading: &RatingResults<'_>) -> io::Result<()>
         "pairings": pairings,
         "circles": circles,
         "errors": {
-            "method": match errors.method {
-                ErrorSource::Sandwich => "sandwich",
-                ErrorSource::Bootstrap => "bootstrap",
-                ErrorSource::None => "none",
-            },
+            "method": if errors.known { "sandwich" } else { "none" },
             "clusters": errors.clusters,
             "parameters": errors.parameters,
             "games": sample.games,

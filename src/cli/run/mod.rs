@@ -44,7 +44,7 @@ use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
-use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
+use crate::config::{DumpTo, Overrides, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::tournament::Schedule;
@@ -88,14 +88,8 @@ pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
 }
 
 fn flags(arguments: &RunArguments) -> Overrides {
-    let errors = arguments.errors.as_ref().map(|method| KeyFlag {
-        flag: "--errors",
-        path: ["tournament", "errors"],
-        value: method.clone(),
-    });
     Overrides {
         pairs: arguments.pairs,
-        keys: errors.into_iter().collect(),
         ..overrides(&arguments.play)
     }
 }

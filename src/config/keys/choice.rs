@@ -4,7 +4,7 @@ use crate::bot::{Level, Restart};
 use crate::referee::Measure;
 use crate::rules::Preset;
 use crate::stats::sprt::Model;
-use crate::tournament::{AdmissionMode, ErrorMethod};
+use crate::tournament::AdmissionMode;
 
 /// A value that is chosen by its name.
 pub trait NamedChoice: Copy + PartialEq + 'static {
@@ -54,7 +54,6 @@ macro_rules! choices {
 choices! {
     FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
     Logs { "faults" Faults, "all" All, "none" None, }
-    ErrorMethod { "sandwich" Sandwich, "bootstrap" Bootstrap, }
     Restart { "never" Never, "each-game" EachGame, }
     AdmissionMode { "on" On, "off" Off, "required" Required, }
     Model { "logistic" Logistic, "normalized" Normalised, }

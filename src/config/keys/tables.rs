@@ -17,7 +17,7 @@ use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
 use crate::rules::Preset;
 use crate::stats::sprt::Model;
-use crate::tournament::{AdmissionMode, ErrorMethod, LONGEST_LINE, MaxFaults, Secret};
+use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret};
 use std::time::Duration;
 
 /// The shortest time above 0.
@@ -105,7 +105,6 @@ declare! {
             values: &Kind::Number(-anchor::MOST_ELO..=anchor::MOST_ELO),
             allowed: anchor::ALLOWED,
         };
-        errors: ErrorMethod = "errors", Kind::Choice(names::<ErrorMethod>);
     }
 
     /// `[admission]`.

@@ -38,7 +38,7 @@ impl Joint {
         let known = |row: usize, column: usize| differences.rows[places[row]][places[column]];
         let pairs = (1..size).flat_map(|row| (0..row).map(move |column| (row, column)));
         let freedom = middle(pairs.filter_map(|(row, column)| Some(known(row, column)?.freedom)))?;
-        let covariance = ratings.uncertainty.as_ref()?.by_model_of(members)?;
+        let covariance = ratings.uncertainty.as_ref()?.by_model_of(members);
         let mut inverse = Symmetric::zero(size);
         for row in 1..size {
             for column in 0..row {

@@ -22,8 +22,8 @@ pub use difference::KeyDifference;
 
 use super::plan::Plan;
 use crate::stats::game;
-use crate::stats::ratings::{Errors, RESAMPLES, RatingModel};
-use crate::tournament::document::run_settings::{ErrorMethod, RunSettings};
+use crate::stats::ratings::RatingModel;
+use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::sha256::sha256_hex;
 use form::PlanForm;
 use serde_json::Value;
@@ -65,14 +65,6 @@ impl RunDocument {
         });
         RatingModel {
             anchors: anchors.collect(),
-            errors: match self.settings.errors {
-                ErrorMethod::Sandwich => Errors::Sandwich,
-                // The random draws for error estimates derive from the seed of the tournament.
-                ErrorMethod::Bootstrap => Errors::Bootstrap {
-                    seed: self.plan.seed,
-                    resamples: RESAMPLES,
-                },
-            },
             ..RatingModel::default()
         }
     }

@@ -5,17 +5,6 @@ use crate::tournament::document::KeyDifference;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The method for the errors of the tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ErrorMethod {
-    /// The sandwich estimator, clustered by opening.
-    #[default]
-    Sandwich,
-    /// Fits to openings that are resampled at random.
-    Bootstrap,
-}
-
 /// The settings of a run that change no game. A resumed run may have other ones.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -27,9 +16,6 @@ pub struct RunSettings {
     /// The fixed Elo of entrants, by name.
     #[serde(default)]
     pub anchor: BTreeMap<String, f64>,
-    /// The method for the errors of the tables.
-    #[serde(default)]
-    pub errors: ErrorMethod,
     /// The names of deterministic entrants, whose games can be replayed and compared.
     #[serde(default)]
     pub deterministic: BTreeSet<String>,

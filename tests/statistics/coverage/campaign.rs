@@ -102,7 +102,7 @@ pub fn simulate(table: &Table, scenario: &Scenario, tournaments: u64) -> Outcome
     let mut outcome = Outcome::new();
     for number in 1..=tournaments {
         let tally = Tournament::new(scenario, number).tally(&world);
-        let ratings = rate(&tally, &RatingModel::default());
+        let ratings = rate(&tally, &RatingModel::default()).expect("few entrants");
         let groups = &ratings.connectivity.group_of;
         let inside = of_groups
             .entry(groups.clone())
