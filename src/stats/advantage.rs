@@ -1,7 +1,6 @@
 //! The first-move advantage in a fit: estimated where the games determine it, and held otherwise.
 
-use super::bisection::smallest_with;
-use super::bounds::BoundDirection;
+use super::bounds::{BoundDirection, smallest_with};
 use super::clusters::ClusterKind;
 use super::connectivity::Connectivity;
 use super::elo::LIKELIHOOD_DROP_95;

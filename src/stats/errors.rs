@@ -85,7 +85,7 @@ impl SandwichInputs {
     pub fn sandwich(&self) -> Symmetric {
         let mut scatter = Symmetric::zero(self.inverse.size());
         for score in &self.scores {
-            scatter.add_square(score.entries.iter().copied(), score.count);
+            scatter.add_square(&score.entries.iter().copied(), score.count);
         }
         self.inverse.around(&scatter)
     }
@@ -107,7 +107,7 @@ impl SandwichInputs {
                     .lead
                     .iter()
                     .map(|&(index, value)| (place(index), value));
-                information.add_square(lead, cell.information);
+                information.add_square(&lead, cell.information);
             }
             let product = information.around(&self.inverse.part(&numbers));
             for (row, &index) in numbers.iter().enumerate() {

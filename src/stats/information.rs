@@ -41,7 +41,7 @@ impl<'a> Information<'a> {
         let entries = self
             .layout
             .lead_entries(south, north, self.advantage_is_free);
-        self.matrix.add_square(entries, weight);
+        self.matrix.add_square(&entries, weight);
     }
 
     /// Factors; `None` if rounding errors ruin it. The ridge is added to the whole diagonal.

@@ -53,7 +53,11 @@ impl Symmetric {
     }
 
     /// Adds a multiple of `v vᵀ`, v being a vector with these non-zero entries.
-    pub fn add_square(&mut self, vector: impl Iterator<Item = (usize, f64)> + Clone, weight: f64) {
+    pub fn add_square(
+        &mut self,
+        vector: &(impl Iterator<Item = (usize, f64)> + Clone),
+        weight: f64,
+    ) {
         for (place, (row, value)) in vector.clone().enumerate() {
             for (column, other) in vector.clone().take(place + 1) {
                 self.add(row, column, weight * value * other);

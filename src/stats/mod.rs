@@ -12,7 +12,6 @@
 //!           ├─ errors        the sandwich, clustered by opening
 //!           ├─ uncertainty   how surely that is known, and the interval; student
 //!           ├─ bounds        where to put groups that won or lost every game against the others
-//!           │                (bisection finds where a condition begins to hold)
 //!           ├─ bound_levels  how surely one such group is above another
 //!           ├─ zero_point    what ratings and their errors are relative to
 //!           ├─ rating        all of it together (ratings: as values; warning)
@@ -33,7 +32,6 @@
 
 mod advantage;
 pub mod anytime;
-mod bisection;
 mod bound_levels;
 mod bounds;
 pub mod clusters;

@@ -8,7 +8,7 @@
 //! An opening with all its games counts as one observation, as if one of them decided the others:
 //! that is the most by which the games of an opening can go together.
 
-use super::bisection::halve;
+use super::bounds::halve;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid, sigmoid};
 use crate::stats::ratings::{Ratings, SeatGames};
 

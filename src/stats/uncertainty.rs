@@ -38,7 +38,7 @@
 
 use super::clusters::ClusterKind;
 use super::elo::{ELO_PER_LOGIT, LIKELIHOOD_DROP_95, NORMAL_95};
-use super::errors::SandwichInputs;
+use super::errors::{ClusterScore, Design, SandwichInputs};
 use super::likelihood::{Fit, Problem};
 use super::matrix::Symmetric;
 use super::student;
@@ -170,8 +170,8 @@ impl Uncertainty {
             per_game: information / games,
             widening,
         };
-        let designs = known.inputs.designs.iter().map(|it| it.size());
-        let entries = designs.chain(known.inputs.scores.iter().map(|it| it.size()));
+        let designs = known.inputs.designs.iter().map(Design::size);
+        let entries = designs.chain(known.inputs.scores.iter().map(ClusterScore::size));
         let entries: usize = entries.sum();
         if (layout.size * layout.size) as f64 * entries as f64 > MOST_EXACT {
             let numbers = 0..known.scatter.size();

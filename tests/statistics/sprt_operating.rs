@@ -5,8 +5,8 @@
 
 use awale::stats::head_to_head::{Pairing, Summary};
 use awale::stats::sprt::{
-    Forecast, GameCounts, Model, Outlook, PairCounts, Settings, Shares, Sprt, SprtCounts, State,
-    Strength, TypicalResults,
+    Forecast, GameCounts, Model, PairCounts, Settings, Shares, Sprt, SprtCounts, State, Strength,
+    TypicalResults,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -99,15 +99,15 @@ impl Case {
         if self.paired {
             Shares::Pairs(self.typical.pairs(model, elo))
         } else {
-            Shares::Games(self.typical.games(model, elo))
-        }
-    }
-
-    fn outlook(&self, sprt: &Sprt) -> Outlook {
-        if self.paired {
-            sprt.outlook(&self.typical)
-        } else {
-            sprt.outlook_of_games(&self.typical)
+            // The score above ½ of lone games of which three in ten are drawn.
+            let above = match model {
+                Model::Logistic => 1.0 / (1.0 + 10_f64.powf(-elo / 400.0)) - 0.5,
+                Model::Normalised => {
+                    let deviations = elo * std::f64::consts::LN_10 / 800.0;
+                    deviations * (0.175 / (1.0 + deviations * deviations)).sqrt()
+                }
+            };
+            Shares::Games([0.35 - above, 0.3, 0.35 + above])
         }
     }
 }
@@ -126,14 +126,9 @@ fn hold(case: &Case) {
         ..
     } = case.settings;
     let sprt = Sprt::new(case.settings).expect("a test");
-    let outlook = case.outlook(&sprt);
-    let middle = f64::midpoint(elo0, elo1);
-    let runs = [
-        (elo0, outlook.under_elo0),
-        (middle, outlook.under_middle),
-        (elo1, outlook.under_elo1),
-    ];
-    for ((elo, forecast), seed) in runs.into_iter().zip(20_001..) {
+    let strengths = [elo0, f64::midpoint(elo0, elo1), elo1];
+    for (elo, seed) in strengths.into_iter().zip(20_001..) {
+        let forecast = sprt.forecast(&case.shares(elo));
         let shares = case.shares(elo);
         let tally = simulate(&sprt, &shares, [0; 5], case.tests, seed);
         let passed = tally.share_passed();

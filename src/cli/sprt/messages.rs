@@ -2,13 +2,12 @@
 
 use super::super::match_json::match_json;
 use super::super::run::{SessionResult, TestLine};
-use super::unbiased;
 use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
 use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
-    Forecast, Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, TypicalResults,
+    Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, Strength, TypicalResults, Unbiased,
 };
 use crate::text::printable;
 use crate::tournament::TestProgress;
@@ -43,7 +42,7 @@ impl Names {
     }
 }
 
-/// The state, in the words of the JSON.
+/// The name of a state in JSON.
 pub const fn state_name(state: State) -> &'static str {
     match state {
         State::Continue => "continue",
@@ -78,40 +77,26 @@ fn claim(sprt: &Sprt, Names { base, .. }: &Names) -> String {
 
 /// How long a test may take, for the message before it.
 pub fn outlook(sprt: &Sprt, names: &Names) -> String {
-    let outlook = sprt.outlook(&TypicalResults::default());
-    let settings = sprt.settings();
-    let middle = f64::midpoint(settings.elo0, settings.elo1);
-    let at = |elo: f64, forecast: &Forecast| {
-        format!("{} if it is worth {elo}", pairs(forecast.observations))
-    };
+    let expected = sprt
+        .outlook(&TypicalResults::default())
+        .map(|(elo, forecast)| format!("{} if it is worth {elo}", pairs(forecast.observations)));
     format!(
-        "is {} {}? {}\nexpected: {}, {}, {} (with typical draws; every test differs)",
+        "is {} {}? {}\nexpected: {} (with typical draws; every test differs)",
         names.new,
         claim(sprt, names),
         hypotheses(sprt),
-        at(settings.elo0, &outlook.under_elo0),
-        at(middle, &outlook.under_middle),
-        at(settings.elo1, &outlook.under_elo1),
+        expected.join(", "),
     )
 }
 
 /// The same as JSON.
 pub fn outlook_json(sprt: &Sprt, most: u32) -> Value {
-    let outlook = sprt.outlook(&TypicalResults::default());
-    let settings = sprt.settings();
-    let of = |elo: f64, forecast: &Forecast| {
+    let expected = sprt.outlook(&TypicalResults::default());
+    let expected = expected.map(|(elo, forecast)| {
         let pairs = Some(forecast.observations).filter(|pairs| pairs.is_finite());
         json!({ "elo": elo, "pairs": pairs, "pass": forecast.pass })
-    };
-    let middle = f64::midpoint(settings.elo0, settings.elo1);
-    json!({
-        "max_pairs": most,
-        "expected": [
-            of(settings.elo0, &outlook.under_elo0),
-            of(middle, &outlook.under_middle),
-            of(settings.elo1, &outlook.under_elo1),
-        ],
-    })
+    });
+    json!({ "max_pairs": most, "expected": expected })
 }
 
 /// A number of pairs, rounded to its precision.
@@ -136,7 +121,7 @@ fn expected(left: f64, playable: u64) -> String {
 }
 
 /// For example `51 pairs`.
-fn in_words(counts: &PairCounts) -> String {
+fn number_of_pairs(counts: &PairCounts) -> String {
     match counts.total() {
         1 => "1 pair".to_owned(),
         pairs => format!("{pairs} pairs"),
@@ -171,7 +156,7 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
             evaluation.llr,
             evaluation.percent_to_h0(),
             evaluation.percent_to_h1(),
-            in_words(counts),
+            number_of_pairs(counts),
         ),
         estimate: estimate(counts).unwrap_or_else(|| "no Elo yet".to_owned()),
         event,
@@ -243,7 +228,7 @@ pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -
         State::H0 => "failed (H0)",
         State::H1 => "passed (H1)",
     };
-    let unbiased = unbiased::line(sprt, counts).map_or(String::new(), |line| line + "\n");
+    let unbiased = unbiased_line(sprt, counts).map_or(String::new(), |line| line + "\n");
     format!(
         "{}\n{what}: {}\n{}: {verdict}, {}\n{unbiased}",
         hypotheses(sprt),
@@ -251,6 +236,59 @@ pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -
         llr(evaluation, 4),
         way(evaluation)
     )
+}
+
+/// The estimate that allows for the stop, for example `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
+/// +38.7).` or `Allowing for the stop: at least +21.0 Elo (95 %), normalized at least +30.2.`
+fn unbiased_line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
+    let Unbiased {
+        median,
+        low95,
+        high95,
+    } = sprt.unbiased(counts)?;
+    let text = |of: fn(&Strength) -> f64, before: &str, (unit, confidence): (&str, &str)| {
+        let shown = |strength: Option<Strength>| strength.map(|it| signed(of(&it)));
+        let [middle, low, high] = [median, low95, high95].map(shown);
+        match (middle, low, high) {
+            (Some(middle), low, high) => {
+                let [low, high] = [low, high].map(|it| it.unwrap_or_else(|| "any".to_owned()));
+                format!("{before}{middle}{unit} ({low} to {high}{confidence})")
+            }
+            (None, Some(low), _) => format!("{before}at least {low}{unit}"),
+            (None, None, high) => format!("{before}at most {}{unit}", high.unwrap_or_default()),
+        }
+    };
+    let elo = text(|it| it.elo, "", (" Elo", ", 95 %"));
+    let normalised = text(|it| it.normalised, "normalized ", ("", ""));
+    let one_sided = if median.is_none() { " (95 %)" } else { "" };
+    Some(format!(
+        "Allowing for the stop: {elo}{one_sided}, {normalised}."
+    ))
+}
+
+/// One decimal, with its sign; zero is +0.0.
+fn signed(elo: f64) -> String {
+    format!("{:+.1}", (10.0 * elo).round() / 10.0 + 0.0)
+}
+
+/// The estimate that allows for the stop as JSON; null if there is no estimate.
+pub fn unbiased_json(sprt: &Sprt, counts: &SprtCounts) -> Value {
+    let Some(Unbiased {
+        median,
+        low95,
+        high95,
+    }) = sprt.unbiased(counts)
+    else {
+        return Value::Null;
+    };
+    json!({
+        "elo": median.map(|it| it.elo),
+        "low95": low95.map(|it| it.elo),
+        "high95": high95.map(|it| it.elo),
+        "normalized_elo": median.map(|it| it.normalised),
+        "normalized_low95": low95.map(|it| it.normalised),
+        "normalized_high95": high95.map(|it| it.normalised),
+    })
 }
 
 /// The conclusion of a test or match.
@@ -279,7 +317,7 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         lines.push(format!(
             "{} after {}, {}",
             llr(&progress.evaluation, 2),
-            in_words(&progress.counts),
+            number_of_pairs(&progress.counts),
             hypotheses(&test.sprt)
         ));
         event["pairs"] = json!(progress.counts.total());
@@ -294,8 +332,8 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
     }
     if let Some((test, progress)) = &tested {
         let counts = SprtCounts::Pairs(progress.counts);
-        event["unbiased"] = unbiased::object(&test.sprt, &counts);
-        if let Some(line) = unbiased::line(&test.sprt, &counts) {
+        event["unbiased"] = unbiased_json(&test.sprt, &counts);
+        if let Some(line) = unbiased_line(&test.sprt, &counts) {
             lines.push(line);
             lines.push(
                 "The Elo further up is biased: a test stops when results are far out.".to_owned(),

@@ -2,17 +2,13 @@
 //! necessary, and has an exit code for build servers.
 //!
 //! ```text
-//! counts    --counts: computes, plays nothing
-//! messages     the messages before, during and after a test
-//! unbiased  the estimate that allows for the stop
+//! messages  the messages before, during and after a test
 //! ```
 //!
 //! The games are a tournament of two entrants that ends once the test is decided. Journal,
 //! resuming, isolation and faults are those of `awale run`.
 
-mod counts;
 mod messages;
-mod unbiased;
 
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, say, tell};
@@ -23,12 +19,16 @@ use super::run::{
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
-use crate::stats::sprt::State;
+use crate::stats::sprt::{GameCounts, PairCounts, SprtCounts, State};
 use messages::Names;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// The folder and the name of a configuration that is made from a command line.
 const NOWHERE: &str = "sprt";
+
+/// Counts above this cannot be counts of games: the sums of five stay exact in floating point.
+const MOST: u64 = 1 << 50;
 
 /// Tests, or plays a fixed number of pairs.
 pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
@@ -64,7 +64,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
 /// Computes from counts, or describes what would be played; starts nothing.
 pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     if !arguments.counts.is_empty() {
-        return counts::compute(arguments, &keys(arguments));
+        return compute(arguments, &keys(arguments));
     }
     let Loaded {
         resolved,
@@ -82,6 +82,42 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
             say(&format!("{outlook}\n"))
         }
         _ => Ok(exit),
+    }
+}
+
+/// `--counts`: the log-likelihood ratio of given counts.
+fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
+    let counts = read_counts(&arguments.counts).map_err(Failure::usage)?;
+    let sprt = config::test_of_flags(keys).map_err(Failure::usage)?;
+    let evaluation = sprt.evaluate(&counts);
+    let text = if arguments.play.json {
+        let object = json!({
+            "llr": evaluation.llr,
+            "lower": evaluation.lower,
+            "upper": evaluation.upper,
+            "state": messages::state_name(evaluation.state),
+            "counts": arguments.counts,
+            "unbiased": messages::unbiased_json(&sprt, &counts),
+        });
+        format!("{object}\n")
+    } else {
+        messages::computed(&sprt, &counts, &evaluation)
+    };
+    say(&text)
+}
+
+fn read_counts(counts: &[u64]) -> Result<SprtCounts, String> {
+    if let Some(count) = counts.iter().find(|&&count| count > MOST) {
+        return Err(format!("--counts: {count} is more than any match has"));
+    }
+    match *counts {
+        [losses, draws, wins] => Ok(SprtCounts::Games(GameCounts([losses, draws, wins]))),
+        [ll, ld, level, wd, ww] => Ok(SprtCounts::Pairs(PairCounts([ll, ld, level, wd, ww]))),
+        _ => Err(format!(
+            "--counts takes five counts of pairs, LL,LD,DD+WL,WD,WW from the new bot's view, or \
+             three of games, losses,draws,wins; these are {}",
+            counts.len()
+        )),
     }
 }
 

@@ -4,13 +4,11 @@
 //!
 //! ```text
 //! pairing      the counts: pairs, and games whose pair is not complete
-//!   ├─ spread    how uncertain the mean score is: between pairs, and between games
-//!   └─ interval  what score and what Elo the results allow, also where they show no spread
+//!   └─ interval  the score and its Elo that the results allow, also where they show no spread
 //! ```
 
 mod interval;
 mod pairing;
-mod spread;
 
 pub use interval::{EloEstimate, IntervalMethod};
 pub use pairing::{Pairing, PairingError};
@@ -18,7 +16,7 @@ pub use pairing::{Pairing, PairingError};
 use super::elo::NORMAL_95;
 use super::sprt::likelihood::ELO_PER_DEVIATION;
 use super::sprt::{GameCounts, PairCounts};
-use spread::ScoreSpread;
+use interval::ScoreSpread;
 
 /// Everything about one entrant (the first) against one other.
 #[derive(Clone, Copy, Debug, PartialEq)]

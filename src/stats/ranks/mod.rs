@@ -1,9 +1,7 @@
 //! Which ranks each entrant may have, and who may be the best.
 //!
 //! ```text
-//! all_differences  of each two entrants, and the ranks that follow
-//! joint            the errors of all differences of a group at once
-//! normal           normal numbers from ChaCha
+//! joint  the errors of all differences of a group at once, drawn at random
 //! ```
 //!
 //! The rank of an entrant lies between 1 + the number of those that are significantly above it
@@ -18,18 +16,13 @@
 //! An entrant may be the best if nobody is significantly above it. Nothing is assumed of how
 //! strengths are spread. A difference of which nothing is known parts nobody.
 
-mod all_differences;
 mod joint;
-mod normal;
 
-pub use all_differences::RankSet;
-
+use crate::stats::comparison::Difference;
 use crate::stats::elo::NORMAL_95;
 use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
-use all_differences::AllDifferences;
-use joint::Joint;
-use normal::Normal;
+use joint::{Joint, Normal};
 
 /// Tables that are drawn, unless that is too much work.
 const MOST_TABLES: usize = 10_000;
@@ -38,7 +31,64 @@ const FEWEST_TABLES: usize = 1_000;
 /// Numbers to work out over all tables, beyond which fewer are drawn.
 const WORK: usize = 400_000_000;
 
-/// What is known of all ranks.
+/// The ranks that an entrant may have among those of its component, with 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankSet {
+    /// The best one; 1 is the strongest.
+    pub low: usize,
+    /// The worst one.
+    pub high: usize,
+}
+
+impl RankSet {
+    /// Whether nobody is significantly stronger.
+    pub const fn may_be_best(&self) -> bool {
+        self.low == 1
+    }
+}
+
+/// All differences of some entrants.
+struct AllDifferences {
+    /// By entrant, then opponent, in their order.
+    pub rows: Vec<Vec<Option<Difference>>>,
+}
+
+impl AllDifferences {
+    pub fn new(ratings: &Ratings, members: &[usize]) -> Self {
+        let entrant = |place: usize| RatedEntrant::at(members[place]);
+        let count = members.len();
+        let mut rows: Vec<Vec<Option<Difference>>> = vec![vec![None; count]; count];
+        for (upper, lower) in (0..count).flat_map(|it| (0..it).map(move |other| (it, other))) {
+            let difference = ratings.difference(entrant(upper), entrant(lower));
+            let known = difference.filter(|it| it.margins.is_some());
+            rows[upper][lower] = known;
+            rows[lower][upper] = known.map(Difference::reversed);
+        }
+        Self { rows }
+    }
+
+    pub fn any_known(&self) -> bool {
+        self.rows.iter().flatten().any(Option::is_some)
+    }
+
+    /// The ranks that an entrant may have, if its intervals are so many times as wide.
+    pub fn ranks(&self, place: usize, widening: f64) -> RankSet {
+        let margins = || {
+            self.rows[place]
+                .iter()
+                .flatten()
+                .filter_map(|it| it.margins)
+        };
+        let below = margins().filter(|&margins| margins > widening).count();
+        let above = margins().filter(|&margins| margins < -widening).count();
+        RankSet {
+            low: 1 + above,
+            high: self.rows.len() - below,
+        }
+    }
+}
+
+/// The ranks that all entrants may have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranks {
     /// By entrant; `None` for who is alone in its component, and where no difference in it is

@@ -7,11 +7,11 @@
 //! Elo, so that the new bot is at d + b in one game of a pair and at d − b in the other: the games
 //! of a pair are independent given their opening, and negatively correlated over all openings.
 
-use super::counts::{GameCounts, PairCounts};
+use super::counts::PairCounts;
+use super::forecast::moments;
 use super::likelihood::ELO_PER_DEVIATION;
 use crate::stats::elo::{ELO_PER_LOGIT, sigmoid};
-use crate::stats::sprt::settings::Model;
-use std::f64::consts::SQRT_2;
+use crate::stats::sprt::Model;
 use std::fmt;
 
 /// The shape of results that is assumed before there are any.
@@ -26,7 +26,7 @@ pub struct TypicalResults {
 pub struct TypicalError {
     /// `draw_share` or `opening_bias`.
     pub name: &'static str,
-    /// What it was.
+    /// The refused value.
     pub value: f64,
     /// The most that it may be; the least is 0.
     pub most: f64,
@@ -98,49 +98,24 @@ impl TypicalResults {
         cells
     }
 
-    fn game_ahead(&self, ahead: f64) -> [f64; 3] {
-        let (helped, hindered) = (
-            self.game(ahead + self.opening_bias),
-            self.game(ahead - self.opening_bias),
-        );
-        std::array::from_fn(|cell| 0.5 * (helped[cell] + hindered[cell]))
-    }
-
     /// Shares of pairs (as in [`PairCounts`]) for a new bot of this strength on the model's scale,
     /// Elo.
     pub fn pairs(&self, model: Model, elo: f64) -> [f64; 5] {
         let ahead = solve(|ahead| {
             let cells = self.pair_ahead(ahead);
-            strength(&cells, &PairCounts::ABOVE_HALF, model, SQRT_2) - elo
+            strength(&cells, model) - elo
         });
         self.pair_ahead(ahead)
     }
-
-    /// Shares of lone games (as in [`GameCounts`]), openings helping either side as often.
-    pub fn games(&self, model: Model, elo: f64) -> [f64; 3] {
-        let ahead = solve(|ahead| {
-            let cells = self.game_ahead(ahead);
-            strength(&cells, &GameCounts::ABOVE_HALF, model, 1.0) - elo
-        });
-        self.game_ahead(ahead)
-    }
 }
 
-/// Strength that a distribution of results shows on a model's scale, Elo; infinite for a sweep.
-fn strength<const N: usize>(
-    cells: &[f64; N],
-    above_half: &[f64; N],
-    model: Model,
-    widening: f64,
-) -> f64 {
-    let mean: f64 = (0..N).map(|cell| cells[cell] * above_half[cell]).sum();
+/// Strength that shares of pairs show on a model's scale, Elo; infinite for a sweep.
+fn strength(shares: &[f64; 5], model: Model) -> f64 {
+    let (mean, variance) = moments(shares, &PairCounts::ABOVE_HALF);
     match model {
         Model::Logistic => ELO_PER_LOGIT * ((0.5 + mean) / (0.5 - mean)).ln(),
-        Model::Normalised => {
-            let square = |cell: usize| (above_half[cell] - mean).powi(2);
-            let variance: f64 = (0..N).map(|cell| cells[cell] * square(cell)).sum();
-            mean / (widening * variance.sqrt()) * ELO_PER_DEVIATION
-        }
+        // A pair's standard deviation counts √2 times.
+        Model::Normalised => mean / (2.0 * variance).sqrt() * ELO_PER_DEVIATION,
     }
 }
 
@@ -167,14 +142,11 @@ mod tests {
         let typical = TypicalResults::new(0.25, 80.0).expect("a shape");
         for model in [Model::Logistic, Model::Normalised] {
             for elo in [-700.0, -30.0, 0.0, 5.0, 300.0] {
-                let (pairs, games) = (typical.pairs(model, elo), typical.games(model, elo));
-                let of_pairs = strength(&pairs, &PairCounts::ABOVE_HALF, model, SQRT_2);
-                let of_games = strength(&games, &GameCounts::ABOVE_HALF, model, 1.0);
-                assert!((of_pairs - elo).abs() < 1e-6, "{model:?} {elo}: {of_pairs}");
-                assert!((of_games - elo).abs() < 1e-6, "{model:?} {elo}: {of_games}");
-                for sum in [pairs.iter().sum::<f64>(), games.iter().sum()] {
-                    assert!((sum - 1.0).abs() < 1e-12, "{model:?} {elo}");
-                }
+                let pairs = typical.pairs(model, elo);
+                let shown = strength(&pairs, model);
+                assert!((shown - elo).abs() < 1e-6, "{model:?} {elo}: {shown}");
+                let sum: f64 = pairs.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{model:?} {elo}");
             }
         }
     }
@@ -182,9 +154,8 @@ mod tests {
     #[test]
     fn equals_draw_as_often_as_said() {
         for share in [0.0, 0.1, 0.6, 0.99] {
-            let [loss, draw, win] = TypicalResults::new(share, 0.0)
-                .expect("a shape")
-                .games(Model::Logistic, 0.0);
+            let typical = TypicalResults::new(share, 0.0).expect("a shape");
+            let [loss, draw, win] = typical.game(0.0);
             assert!(
                 (draw - share).abs() < 1e-12 && (loss - win).abs() < 1e-12,
                 "{share}"

@@ -7,11 +7,11 @@
 
 use super::counts::{GameCounts, PairCounts, SprtCounts};
 use super::likelihood::{game_increments, mean, pair_increments, regularised};
-use super::{Sprt, State};
+use super::{Settings, Sprt, State};
 use crate::stats::sprt::assumed_results::TypicalResults;
 use crate::stats::sprt::first_passage::BoundedWalk;
 
-/// Least share of a kind of result in a forecast: none is held impossible.
+/// Least share of a kind of result in a forecast: no kind counts as impossible.
 const LEAST_SHARE: f64 = 1e-9;
 
 /// How a test is expected to go.
@@ -24,17 +24,6 @@ pub struct Forecast {
     pub pass: f64,
 }
 
-/// Forecasts for three strengths of the new bot.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outlook {
-    /// If it is as strong as H0 says.
-    pub under_elo0: Forecast,
-    /// If it is halfway between the hypotheses: the longest tests.
-    pub under_middle: Forecast,
-    /// If it is as strong as H1 says.
-    pub under_elo1: Forecast,
-}
-
 /// Shares of each kind of observation; they sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shares {
@@ -45,24 +34,19 @@ pub enum Shares {
 }
 
 impl Sprt {
-    /// Expected numbers of pairs before the test, if results have this shape.
-    pub fn outlook(&self, typical: &TypicalResults) -> Outlook {
-        self.outlook_of(|elo| Shares::Pairs(typical.pairs(self.settings().model, elo)))
-    }
-
-    /// Expected numbers of lone games before a test without pairs, if results have this shape.
-    pub fn outlook_of_games(&self, typical: &TypicalResults) -> Outlook {
-        self.outlook_of(|elo| Shares::Games(typical.games(self.settings().model, elo)))
-    }
-
-    fn outlook_of(&self, shares_at: impl Fn(f64) -> Shares) -> Outlook {
-        let settings = self.settings();
-        let at = |elo: f64| self.forecast(&shares_at(elo));
-        Outlook {
-            under_elo0: at(settings.elo0),
-            under_middle: at(f64::midpoint(settings.elo0, settings.elo1)),
-            under_elo1: at(settings.elo1),
-        }
+    /// Strengths of the new bot, Elo, each with the expected number of pairs if results have this
+    /// shape: H0, halfway between the hypotheses (the longest tests), and H1.
+    pub fn outlook(&self, typical: &TypicalResults) -> [(f64, Forecast); 3] {
+        let Settings {
+            elo0, elo1, model, ..
+        } = self.settings();
+        let at = |elo| {
+            (
+                elo,
+                self.forecast(&Shares::Pairs(typical.pairs(model, elo))),
+            )
+        };
+        [elo0, f64::midpoint(elo0, elo1), elo1].map(at)
     }
 
     /// How a test of observations with these shares is expected to go, from its beginning.
@@ -104,11 +88,11 @@ impl Sprt {
     pub(super) fn walk(&self, llr: f64, shares: &Shares) -> BoundedWalk {
         let (drift, variance) = match shares {
             Shares::Pairs(shares) => {
-                let shares = never_none(shares);
+                let shares = all_possible(shares);
                 moments(&shares, &pair_increments(&shares, &self.settings()))
             }
             Shares::Games(shares) => {
-                let shares = never_none(shares);
+                let shares = all_possible(shares);
                 moments(&shares, &game_increments(&shares, &self.settings()))
             }
         };
@@ -121,7 +105,7 @@ impl Sprt {
     }
 }
 
-fn never_none<const N: usize>(shares: &[f64; N]) -> [f64; N] {
+fn all_possible<const N: usize>(shares: &[f64; N]) -> [f64; N] {
     let filled = shares.map(|share| share.max(LEAST_SHARE));
     let sum: f64 = filled.iter().sum();
     filled.map(|share| share / sum)

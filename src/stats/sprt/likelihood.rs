@@ -10,7 +10,7 @@ use super::counts::{GameCounts, PairCounts, SprtCounts};
 use super::normalised;
 use super::tilt::Tilt;
 use crate::stats::elo::{ELO_PER_LOGIT, sigmoid};
-use crate::stats::sprt::settings::{Model, Settings};
+use crate::stats::sprt::{Model, Settings};
 use std::f64::consts::SQRT_2;
 
 /// What a cell without observation counts, so that a result not yet seen is not held impossible.

@@ -20,16 +20,92 @@ mod first_passage;
 mod forecast;
 pub(in crate::stats) mod likelihood;
 mod normalised;
-mod settings;
 pub(in crate::stats) mod tilt;
 
 pub use assumed_results::{TypicalError, TypicalResults};
 pub use counts::{GameCounts, PairCounts, SprtCounts, SprtResult};
 pub use estimate::{Strength, Unbiased};
-pub use forecast::{Forecast, Outlook, Shares};
-pub use settings::{ELO_LIMIT, Model, Settings, SettingsError};
+pub use forecast::{Forecast, Shares};
+use std::fmt;
 
-/// What to do after looking at the results so far.
+/// Elo of a hypothesis, either scale: beyond this nothing that is played can be told from a sweep.
+pub const ELO_LIMIT: f64 = 10_000.0;
+
+/// The scale of the hypotheses' Elo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// The expected score: 1 / (1 + 10^(−elo / 400)).
+    #[default]
+    Logistic,
+    /// The score above ½ in standard deviations of one game, times 800 / ln 10: how many games show
+    /// a difference, whatever the share of draws. A pair's standard deviation counts √2 times, so
+    /// that games played in pairs are on the same scale as games that stand alone.
+    Normalised,
+}
+
+/// The hypotheses of a test and its probabilities of error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Strength of the new bot under H0, Elo.
+    pub elo0: f64,
+    /// Strength of the new bot under H1, Elo; above `elo0`.
+    pub elo1: f64,
+    /// Probability to accept H1 though H0 is true; in (0, ½).
+    pub alpha: f64,
+    /// Probability to accept H0 though H1 is true; in (0, ½).
+    pub beta: f64,
+    /// The scale of both strengths.
+    pub model: Model,
+}
+
+/// Settings that make no test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingsError {
+    /// This strength is not a number, or beyond [`ELO_LIMIT`].
+    Elo {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// The refused value.
+        value: f64,
+    },
+    /// The hypotheses are the same or exchanged.
+    Order {
+        /// Strength under H0, Elo.
+        elo0: f64,
+        /// Strength under H1, Elo.
+        elo1: f64,
+    },
+    /// This probability of an error is not in (0, ½).
+    Probability {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// The refused value.
+        value: f64,
+    },
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Elo { name, value } => {
+                write!(
+                    f,
+                    "{name} must be between −{ELO_LIMIT} and {ELO_LIMIT}, not {value}"
+                )
+            }
+            Self::Order { elo0, elo1 } => {
+                write!(f, "elo0 ({elo0}) must be less than elo1 ({elo1})")
+            }
+            Self::Probability { name, value } => {
+                write!(f, "{name} must be above 0 and below 0.5, not {value}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// The decision after the results so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Neither bound is reached: play on.
@@ -49,7 +125,7 @@ pub struct SprtEvaluation {
     pub lower: f64,
     /// The test ends with H1 at or above this.
     pub upper: f64,
-    /// What follows.
+    /// The decision.
     pub state: State,
 }
 
@@ -110,7 +186,7 @@ impl Sprt {
         })
     }
 
-    /// What is tested.
+    /// The settings of the test.
     pub fn settings(&self) -> Settings {
         self.settings
     }
@@ -125,7 +201,7 @@ impl Sprt {
         self.upper
     }
 
-    /// What follows from a log-likelihood ratio.
+    /// The decision at a log-likelihood ratio.
     pub fn state(&self, llr: f64) -> State {
         if llr >= self.upper {
             State::H1
@@ -136,7 +212,7 @@ impl Sprt {
         }
     }
 
-    /// The log-likelihood ratio of the results so far, and what follows. Zero cells count as 1/1000
+    /// The log-likelihood ratio of the results so far, and the decision. Zero cells count as 1/1000
     /// of an observation; with no observation at all the ratio is 0.
     pub fn evaluate(&self, counts: &SprtCounts) -> SprtEvaluation {
         let llr = likelihood::log_likelihood_ratio(counts, &self.settings);
