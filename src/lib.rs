@@ -25,12 +25,12 @@
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
-//! rules       board, rule set, moves, endings, notation  → std only
+//! rules       board, rule set, moves, endings, notation  → std, serde
 //! log         errors that the program can do without   → tracing
 //! text        untrusted text made harmless, units        → std only
 //! procfs      what the kernel tells of processes, cores  → std, nix, rustix
 //! files       what strangers prepared, within bounds     → std, rustix, tempfile
-//! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, std only
+//! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, serde, std
 //! ```
 //!
 //! Two arrows are narrower than they look: `bot` knows of `referee` the `Player` trait and what is

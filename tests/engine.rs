@@ -4,6 +4,7 @@
 use awale::engine::reference::{Evaluation, Rng, Score, Scoring, WIN};
 use awale::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
 use awale::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, RuleSet, Side};
+use awale::tournament::{override_rules, rule_fields};
 use std::cell::Cell;
 
 /// A game of random moves that is not over and has had `plies` of them.
@@ -188,14 +189,15 @@ fn values_are_those_of_plain_negamax_where_positions_repeat() {
 
 /// A preset with some fields of another one.
 fn odd_rules(rng: &mut Rng) -> RuleSet {
-    let mut rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
-    for field in awale::rules::FIELDS {
+    let rules = Preset::ALL[rng.below(Preset::ALL.len())].rules();
+    let mut set = serde_json::Map::new();
+    for field in 0..rule_fields(&rules).len() {
         if rng.below(4) == 0 {
             let other = Preset::ALL[rng.below(Preset::ALL.len())].rules();
-            rules.set(field, &other.get(field).unwrap()).unwrap();
+            set.extend([rule_fields(&other).swap_remove(field)]);
         }
     }
-    rules
+    override_rules(rules, &set).unwrap()
 }
 
 /// Every value of every field of the rules, in all kinds of company.

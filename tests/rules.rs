@@ -3,9 +3,10 @@
 
 use crate::support::literal_rules::{Board, LiteralGame};
 use awale::rules::{
-    FIELDS, Game, GameResult, GrandSlam, PITS, Pit, Position, Preset, RuleSet, SEEDS, Side, divide,
+    Game, GameResult, GrandSlam, PITS, Pit, Position, Preset, RuleSet, SEEDS, Side, divide,
     moves_text, parse_moves, perft,
 };
+use awale::tournament::{override_rules, rule_fields};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -25,12 +26,10 @@ fn table(text: &str) -> Vec<Vec<&str>> {
 /// `awale grand-slam=capture` → rules.
 fn rules_of(text: &str) -> RuleSet {
     let mut words = text.split_whitespace();
-    let mut rules = Preset::from_name(words.next().unwrap()).unwrap().rules();
-    for word in words {
-        let (field, value) = word.split_once('=').unwrap();
-        rules.set(field, value).unwrap();
-    }
-    rules
+    let rules = Preset::from_name(words.next().unwrap()).unwrap().rules();
+    let set = words.map(|word| word.split_once('=').unwrap());
+    let set = set.map(|(field, value)| (field.to_owned(), value.into()));
+    override_rules(rules, &set.collect()).unwrap()
 }
 
 fn pit(letter: &str) -> Pit {
@@ -318,12 +317,12 @@ fn random_position(random: &mut ChaCha8Rng) -> Position {
 }
 
 fn random_rules(random: &mut ChaCha8Rng) -> RuleSet {
-    let mut rules = RuleSet::default();
-    for field in FIELDS {
+    let fields = rule_fields(&RuleSet::default());
+    let set = (0..fields.len()).map(|field| {
         let donor = Preset::ALL[random.next_u32() as usize % 8].rules();
-        rules.set(field, &donor.get(field).unwrap()).unwrap();
-    }
-    rules
+        rule_fields(&donor).swap_remove(field)
+    });
+    override_rules(RuleSet::default(), &set.collect()).unwrap()
 }
 
 #[test]

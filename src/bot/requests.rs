@@ -22,7 +22,10 @@ pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
         game: game.game.to_owned(),
         you: game.you.name().to_owned(),
         opponent: game.opponent.map(str::to_owned),
-        rules: RulesObject::new(game.preset, game.rules),
+        rules: RulesObject {
+            preset: game.preset.name().to_owned(),
+            rules: *game.rules,
+        },
         clock: ClockObject {
             move_ms: clock.move_limit.map(ms),
             bank_ms: clock.bank.map(ms),

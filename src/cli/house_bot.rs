@@ -104,12 +104,8 @@ impl HouseBot {
     }
 
     fn new_game(&mut self, request: &NewGameRequest) -> Reaction {
-        let rules = request.rules.rules().unwrap_or_else(|error| {
-            tell(&format!("playing by the default rules: {error}"));
-            RuleSet::default()
-        });
         let start = request.start.parse().unwrap_or(Position::START);
-        self.game = Some(Game::new(rules, start));
+        self.game = Some(Game::new(request.rules.rules, start));
         self.engine.new_game(self.seed.unwrap_or(request.seed));
         self.ready()
     }

@@ -2,7 +2,9 @@
 
 use super::args::RuleArguments;
 use super::exit::Failure;
-use crate::rules::{Preset, RuleFieldError, RuleSet};
+use crate::rules::{Preset, RuleSet};
+use crate::tournament::override_rules;
+use serde_json::Map;
 use thiserror::Error;
 
 /// Why words are not rules.
@@ -15,8 +17,8 @@ pub enum RuleTextError {
     #[error("--set {0:?} is not FIELD=VALUE, as in grand-slam=capture")]
     NoEquals(String),
     /// A field or a value does not exist.
-    #[error(transparent)]
-    Field(#[from] RuleFieldError),
+    #[error("{0}")]
+    Field(String),
 }
 
 /// All preset names, with commas.
@@ -40,7 +42,8 @@ fn parse(arguments: &RuleArguments) -> Result<RuleSet, RuleTextError> {
         let (field, value) = set
             .split_once('=')
             .ok_or_else(|| RuleTextError::NoEquals(set.clone()))?;
-        rules.set(field.trim(), value.trim())?;
+        let set = Map::from_iter([(field.trim().to_owned(), value.trim().into())]);
+        rules = override_rules(rules, &set).map_err(RuleTextError::Field)?;
     }
     Ok(rules)
 }

@@ -5,7 +5,6 @@
 use super::args::SchemaArguments;
 use super::exit::{Exit, Failure, say};
 use crate::config::{CONFIG_KEYS, ConfigKey, Keys, Kind, ManualEntry, manual};
-use crate::rules::{RuleSet, RuleValues};
 use serde_json::{Map, Value, json};
 
 /// A time as a text.
@@ -98,7 +97,6 @@ fn value(kind: &Kind, entries: &[ManualEntry]) -> Value {
         Kind::Time(_) => json!({ "type": "string", "pattern": TIME }),
         Kind::Choice(names) => json!({ "enum": names() }),
         Kind::Boolean => json!({ "type": "boolean" }),
-        Kind::Rule(field) => rule(field),
         Kind::Table(keys) => table(keys, entries),
         Kind::Tables(keys) | Kind::Forms { keys, .. } => {
             json!({ "type": "array", "items": table(keys, entries) })
@@ -114,17 +112,6 @@ fn value(kind: &Kind, entries: &[ManualEntry]) -> Value {
             "type": "object", "additionalProperties": value(values, entries),
         }),
         Kind::Unread => json!({}),
-    }
-}
-
-fn rule(field: &str) -> Value {
-    match RuleSet::values(field) {
-        Some(RuleValues::Names(names)) => json!({ "enum": names }),
-        Some(RuleValues::Numbers(bounds)) => json!({
-            "type": "integer", "minimum": bounds.start(), "maximum": bounds.end(),
-        }),
-        Some(RuleValues::TrueOrFalse) => json!({ "type": "boolean" }),
-        None => unreachable!("the rules have the field {field}"),
     }
 }
 

@@ -5,6 +5,7 @@ use super::args::RuleArguments;
 use super::exit::{Exit, Failure, read_request, say_data};
 use super::rule_args;
 use crate::rules::{Game, Position, RuleSet, parse_moves};
+use crate::tournament::override_rules;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::io;
@@ -93,7 +94,7 @@ fn understand(
     request: &TraceRequest,
     default_rules: RuleSet,
 ) -> Result<(RuleSet, Position), String> {
-    let mut rules = match &request.rules {
+    let rules = match &request.rules {
         None => default_rules,
         Some(Value::String(name)) => preset(name)?,
         Some(Value::Object(fields)) => of_new_game(fields, default_rules)?,
@@ -103,7 +104,7 @@ fn understand(
             ));
         }
     };
-    set_fields(&mut rules, "", &request.set)?;
+    let rules = override_rules(rules, &request.set)?;
     let position = match &request.position {
         None => Position::START,
         Some(text) => text
@@ -121,37 +122,12 @@ fn preset(name: &str) -> Result<RuleSet, String> {
 /// The rules of a `new-game`: a preset, and single fields that differ from it.
 fn of_new_game(fields: &Map<String, Value>, default_rules: RuleSet) -> Result<RuleSet, String> {
     let mut fields = fields.clone();
-    let mut rules = match fields.remove("preset") {
+    let rules = match fields.remove("preset") {
         None => default_rules,
         Some(Value::String(name)) => preset(&name)?,
         Some(other) => return Err(format!("the preset cannot be {other}")),
     };
-    set_fields(&mut rules, "", &fields)?;
-    Ok(rules)
-}
-
-/// Fields may be nested (`{"repetition":{"occurrences":3}}`) or dotted.
-fn set_fields(
-    rules: &mut RuleSet,
-    prefix: &str,
-    fields: &Map<String, Value>,
-) -> Result<(), String> {
-    for (name, value) in fields {
-        let name = format!("{prefix}{name}");
-        match value {
-            Value::Object(inner) => set_fields(rules, &format!("{name}."), inner)?,
-            Value::String(text) => rules.set(&name, text).map_err(|error| error.to_string())?,
-            Value::Bool(_) | Value::Number(_) => {
-                rules
-                    .set(&name, &value.to_string())
-                    .map_err(|error| error.to_string())?;
-            }
-            Value::Null | Value::Array(_) => {
-                return Err(format!("rule field `{name}` cannot be {value}"));
-            }
-        }
-    }
-    Ok(())
+    override_rules(rules, &fields)
 }
 
 fn play(rules: RuleSet, start: Position, moves: &str) -> TraceReply {

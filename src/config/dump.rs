@@ -5,9 +5,8 @@ use super::error::Located;
 use super::keys::tables::{TypedClass, TypedEntrant, TypedIsolation, TypedTournament};
 use super::keys::value::inline_table;
 use super::resolved::Resolved;
-use crate::rules::FIELDS;
 use crate::text::{TomlWriter, printable, toml_array, toml_string};
-use crate::tournament::Secret;
+use crate::tournament::{Secret, rule_fields};
 
 /// The reader of a dump, which decides whether it contains the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +38,11 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     ));
     tournament(&mut page, resolved, secret);
     page.table("[clock]");
-    for (key, value) in resolved.plan.clock.named() {
-        page.text(key, &value);
-    }
+    keys(&mut page, resolved.typed.clock.named());
     page.table("[rules]");
-    for field in FIELDS {
-        let value = resolved.plan.rules.get(field).unwrap_or_default();
-        let is_word = value.parse::<bool>().is_err() && value.parse::<u8>().is_err();
-        page.key(field, if is_word { toml_string(&value) } else { value });
+    // JSON's names, numbers and booleans are also TOML's.
+    for (field, value) in rule_fields(&resolved.plan.rules) {
+        page.key(&field, value);
     }
     page.table("[admission]");
     keys(&mut page, resolved.typed.admission.named());

@@ -24,7 +24,7 @@ use crate::config::names::no_entrant;
 use crate::engine::House;
 use crate::stats::rating::MOST_RATINGS;
 use crate::text::{quoted, size_text};
-use crate::tournament::{Entrant, EntrantIndex};
+use crate::tournament::Entrant;
 use rustix::process::{Resource, getrlimit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -275,28 +275,22 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-pub fn champion_index(
+/// Checks that a champion is an entrant, and not among the earlier champions.
+pub fn check_champion(
     champion: &Located<String>,
     names: &[&str],
-    earlier: &[EntrantIndex],
-) -> Result<EntrantIndex, Diagnostic> {
+    earlier: &[String],
+) -> Result<(), Diagnostic> {
     let name = &champion.value;
-    let refuse = |message: String| Err(Diagnostic::new(&champion.origin, message));
-    let Some(place) = names.iter().position(|other| other == name) else {
-        return refuse(no_entrant(
-            &format!("champion {}", quoted(name)),
-            name,
-            names,
-        ));
+    let what = format!("champion {}", quoted(name));
+    let message = if !names.contains(&name.as_str()) {
+        no_entrant(&what, name, names)
+    } else if earlier.contains(name) {
+        format!("{what} stands here twice; name it once")
+    } else {
+        return Ok(());
     };
-    let index = EntrantIndex(u32::try_from(place).expect("entrants fit in 32 bits"));
-    if earlier.contains(&index) {
-        return refuse(format!(
-            "champion {} stands here twice; name it once",
-            quoted(name)
-        ));
-    }
-    Ok(index)
+    Err(Diagnostic::new(&champion.origin, message))
 }
 
 /// The limits of an entrant. Only those of a bot that plays must be possible on this machine.

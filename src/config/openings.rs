@@ -39,7 +39,7 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
             shown(folder)
         )
     })?;
-    parse_openings(&typed.rules, &text).map_err(|error| {
+    parse_openings(&typed.rules(), &text).map_err(|error| {
         let place = if error.line == 0 {
             shown(&path)
         } else {

@@ -1,13 +1,14 @@
 //! From typed values to a playable plan: finds and hashes programs, reads openings, and checks
 //! every number against the others and the machine.
 
-use super::entrants::{champion_index, check_names, resolve_entrants};
+use super::entrants::{check_champion, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
 use super::keys::choice::FormatName;
 use super::keys::points;
+use super::keys::tables::TypedClock;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
-use super::typed::{Typed, TypedClock};
+use super::typed::Typed;
 use super::{anchor, entrants, gate, names, sprt};
 use crate::bot::Level;
 use crate::config::capacity::fit;
@@ -22,6 +23,7 @@ use crate::tournament::{
     SequentialTest, hash_of,
 };
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Hexadecimal digits of the hash of two programs in the name of their folder.
 const HASH_DIGITS: usize = 8;
@@ -38,7 +40,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let length = resolve_length(&typed, context.purpose)?;
     let format = resolve_format(&typed)?;
     check_size(&typed, &length.pairs, &format)?;
-    let clock = resolve_clock(&typed)?;
+    let clock = resolve_clock(&typed.clock)?;
     let base = output(context);
     let openings = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
@@ -100,7 +102,7 @@ fn typed_plan(typed: &Typed, level: Level) -> Plan {
     Plan {
         format: Format::RoundRobin,
         preset: tournament.preset,
-        rules: typed.rules,
+        rules: typed.rules(),
         pairs: tournament.pairs.value,
         seed: tournament.seed,
         secret: None,
@@ -283,11 +285,12 @@ fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
                 );
                 return Err(Diagnostic::new(&champions.origin, message));
             }
-            let mut indices = Vec::new();
+            let mut found = Vec::new();
             for champion in &champions.value {
-                indices.push(champion_index(champion, &names, &indices)?);
+                check_champion(champion, &names, &found)?;
+                found.push(champion.value.clone());
             }
-            Ok(Format::Gauntlet(indices))
+            Ok(Format::Gauntlet(found))
         }
     }
 }
@@ -315,20 +318,26 @@ fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<()
     Ok(())
 }
 
-fn resolve_clock(typed: &Typed) -> Result<ClockSettings, Diagnostic> {
-    let TypedClock {
-        settings,
-        increment,
-    } = &typed.clock;
+fn resolve_clock(typed: &TypedClock) -> Result<ClockSettings, Diagnostic> {
+    let settings = ClockSettings {
+        move_limit: typed.move_limit.as_ref().map(|it| it.value),
+        bank: typed.bank.as_ref().map(|it| it.value),
+        increment: typed
+            .increment
+            .as_ref()
+            .map_or(Duration::ZERO, |it| it.value),
+        margin: typed.margin,
+        measure: typed.measure,
+    };
     settings.check().map_err(|error| {
-        let origin = match error {
-            ClockError::IncrementWithoutBank => increment.as_ref(),
-            ClockError::NoLimit | ClockError::Zero(_) => None,
+        let origin = match (error, &typed.increment) {
+            (ClockError::IncrementWithoutBank, Some(increment)) => &increment.origin,
+            _ => WHOLE,
         };
         let message = format!("the clock cannot be used: {error}, as in bank = \"10s\"");
-        Diagnostic::new(origin.unwrap_or(WHOLE), message)
+        Diagnostic::new(origin, message)
     })?;
-    Ok(*settings)
+    Ok(settings)
 }
 
 fn resolve_slots(

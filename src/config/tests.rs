@@ -10,8 +10,8 @@ fn load(path: &Path, overrides: &Overrides) -> Result<Resolved, ConfigError> {
 }
 
 use crate::bot::{HostLimits, Limits, OWN_PROGRAM, ProgramIdentity, Restart};
-use crate::rules::Preset;
-use crate::tournament::{EntrantIndex, Format, Secret};
+use crate::rules::{GrandSlam, Preset};
+use crate::tournament::{Format, Secret};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
@@ -180,16 +180,17 @@ fn flags_win_over_the_file_and_the_last_over_the_first() {
     assert_eq!((plan.pairs, plan.seed, plan.max_plies), (3, 9, 80));
     assert!(plan.blind);
     assert_eq!(resolved.output, Path::new("elsewhere"));
-    let expected = [("grand-slam", "capture"), ("repetition.occurrences", "4")];
-    let expected = expected.map(|(field, value)| (field, value.to_owned()));
-    assert_eq!(plan.rules.overrides(Preset::Abapa), expected);
+    let mut rules = Preset::Abapa.rules();
+    rules.grand_slam = GrandSlam::Capture;
+    rules.repetition.occurrences = 4;
+    assert_eq!(plan.rules, rules);
 }
 
 #[test]
 fn champions_are_found_by_name() {
     let text = "[tournament]\nformat = \"gauntlet\"\nchampions = [\"bob\"]";
     let plan = load_text(text, &Overrides::default()).plan;
-    assert_eq!(plan.format, Format::Gauntlet(vec![EntrantIndex(1)]));
+    assert_eq!(plan.format, Format::Gauntlet(vec!["bob".to_owned()]));
 }
 
 #[test]

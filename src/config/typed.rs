@@ -1,19 +1,16 @@
 //! The configuration as typed: every value has the right type, and nothing is looked up. The result
 //! does not depend on the machine, the environment or other files.
 
-use super::error::{Diagnostic, Diagnostics, Origin};
-use super::keys::check::plain_text;
-use super::keys::declaration::{Keys, Kind};
+use super::error::{Diagnostic, Diagnostics};
 use super::keys::limits::{LIMITS, TypedLimits};
 use super::keys::tables::{
-    CLOCK, RULES, TypedAdmission, TypedBuild, TypedClass, TypedEntrant, TypedIsolation, TypedSprt,
-    TypedStart, TypedTournament,
+    TypedAdmission, TypedBuild, TypedClass, TypedClock, TypedEntrant, TypedIsolation, TypedRules,
+    TypedSprt, TypedStart, TypedTournament,
 };
 use super::keys::unknown;
-use super::keys::value::Section;
 use super::tree::{Node, TomlTable, Value};
-use crate::referee::ClockSettings;
-use crate::rules::{Preset, RuleSet};
+
+use crate::rules::RuleSet;
 
 /// A whole configuration, with defaults where nothing was typed.
 #[derive(Clone, Debug)]
@@ -22,8 +19,8 @@ pub struct Typed {
     pub tournament: TypedTournament,
     /// `[clock]`.
     pub clock: TypedClock,
-    /// The rules of the preset with every field that was set.
-    pub rules: RuleSet,
+    /// `[rules]`.
+    pub rules: TypedRules,
     /// `[isolation]`.
     pub isolation: TypedIsolation,
     /// `[admission]`.
@@ -42,15 +39,12 @@ pub struct Typed {
     pub entrants: Vec<TypedEntrant>,
 }
 
-/// The clock, which may be none that can be used.
-#[derive(Clone, Debug)]
-pub struct TypedClock {
-    pub settings: ClockSettings,
-    /// The origin of the increment, if there is one.
-    pub increment: Option<Origin>,
-}
-
 impl Typed {
+    /// The rules of the games.
+    pub fn rules(&self) -> RuleSet {
+        self.rules.over(self.tournament.preset)
+    }
+
     /// The entrants' names, in the order of the file.
     pub fn names(&self) -> Vec<&str> {
         let entrants = self.entrants.iter();
@@ -69,11 +63,7 @@ impl Typed {
         let node = |key: &str| table.get(key).expect("default.toml has every table");
         let tournament = errors.take(TypedTournament::read(node("tournament")));
         let clock = errors.take(TypedClock::read(node("clock")));
-        let preset = tournament.as_ref().map_or(Preset::Awale, |it| it.preset);
-        let mut rules = preset.rules();
-        if let Some(node) = table.get("rules") {
-            errors.take(read_rules(&mut rules, &RULES, node));
-        }
+        let rules = errors.take(TypedRules::read(node("rules")));
         let admission = errors.take(TypedAdmission::read(node("admission")));
         let isolation = errors.take(TypedIsolation::read(node("isolation")));
         let limits = errors.take(TypedLimits::of_table(&LIMITS, node("limits")));
@@ -89,7 +79,7 @@ impl Typed {
         Ok(Self {
             tournament: tournament.expect(read),
             clock: clock.expect(read),
-            rules,
+            rules: rules.expect(read),
             admission: admission.expect(read),
             isolation: isolation.expect(read),
             limits: limits.expect(read),
@@ -102,24 +92,6 @@ impl Typed {
     }
 }
 
-impl TypedClock {
-    fn read(node: &Node) -> Result<Self, Diagnostic> {
-        let section = Section::new(&CLOCK, node);
-        let mut settings = ClockSettings::default();
-        for key in CLOCK.keys {
-            if let Some((_, node)) = section.get(key.name)? {
-                let is_set = settings.set(key.name, &plain_text(node));
-                is_set.expect("the clock has every declared key");
-            }
-        }
-        let increment = section.get("increment")?;
-        Ok(Self {
-            settings,
-            increment: increment.map(|(_, node)| node.origin.clone()),
-        })
-    }
-}
-
 /// The tables of a list.
 fn tables<'t>(table: &'t TomlTable, key: &str) -> impl Iterator<Item = &'t Node> {
     let nodes = match table.get(key).map(|node| &node.value) {
@@ -127,18 +99,4 @@ fn tables<'t>(table: &'t TomlTable, key: &str) -> impl Iterator<Item = &'t Node>
         _ => &[],
     };
     nodes.iter()
-}
-
-fn read_rules(rules: &mut RuleSet, keys: &'static Keys, node: &Node) -> Result<(), Diagnostic> {
-    let section = Section::new(keys, node);
-    for key in keys.keys {
-        match (&key.kind, section.get(key.name)?) {
-            (Kind::Rule(field), Some((_, node))) => rules
-                .set(field, &plain_text(node))
-                .expect("a field takes the values that it declares"),
-            (Kind::Table(keys), Some((_, node))) => read_rules(rules, keys, node)?,
-            _ => {}
-        }
-    }
-    Ok(())
 }

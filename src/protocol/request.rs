@@ -1,6 +1,6 @@
 //! The referee's messages to a bot.
 
-use crate::rules::{Preset, RuleFieldError, RuleSet};
+use crate::rules::RuleSet;
 use serde::{Deserialize, Serialize};
 
 /// The version of the protocol.
@@ -125,73 +125,12 @@ pub struct GameOverRequest {
 
 /// A rule set with every field under its name.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the fields are the rule set's"
-)]
 pub struct RulesObject {
-    preset: String,
-    capture: String,
-    grand_slam: String,
-    must_feed: bool,
-    majority_ends: bool,
-    row_empty_ends: bool,
-    dead_position_ends: bool,
-    repetition: RepetitionObject,
-    no_move_gift: u8,
-}
-
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
-struct RepetitionObject {
-    occurrences: u8,
-    remaining: String,
-}
-
-impl RulesObject {
-    /// The object for rules that started from this preset.
-    pub fn new(preset: Preset, rules: &RuleSet) -> Self {
-        let text = |field| rules.get(field).unwrap_or_default();
-        Self {
-            preset: preset.name().to_owned(),
-            capture: text("capture"),
-            grand_slam: text("grand-slam"),
-            must_feed: rules.must_feed,
-            majority_ends: rules.majority_ends,
-            row_empty_ends: rules.row_empty_ends,
-            dead_position_ends: rules.dead_position_ends,
-            repetition: RepetitionObject {
-                occurrences: rules.repetition.occurrences,
-                remaining: text("repetition.remaining"),
-            },
-            no_move_gift: rules.no_move_gift,
-        }
-    }
-
-    /// The rules that the object names.
-    ///
-    /// # Errors
-    /// A field has a value that it cannot have.
-    pub fn rules(&self) -> Result<RuleSet, RuleFieldError> {
-        let mut rules = RuleSet::default();
-        for (field, value) in [
-            ("capture", self.capture.clone()),
-            ("grand-slam", self.grand_slam.clone()),
-            ("must-feed", self.must_feed.to_string()),
-            ("majority-ends", self.majority_ends.to_string()),
-            ("row-empty-ends", self.row_empty_ends.to_string()),
-            ("dead-position-ends", self.dead_position_ends.to_string()),
-            (
-                "repetition.occurrences",
-                self.repetition.occurrences.to_string(),
-            ),
-            ("repetition.remaining", self.repetition.remaining.clone()),
-            ("no-move-gift", self.no_move_gift.to_string()),
-        ] {
-            rules.set(field, &value)?;
-        }
-        Ok(rules)
-    }
+    /// The name of the preset from which the rules were derived.
+    pub preset: String,
+    /// The rules.
+    #[serde(flatten)]
+    pub rules: RuleSet,
 }
 
 impl Request {
@@ -221,6 +160,7 @@ impl Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Preset;
 
     fn line(request: &Request) -> String {
         let mut line = Vec::new();
@@ -256,12 +196,18 @@ mod tests {
     #[test]
     fn rules_go_round_in_every_preset() {
         for preset in Preset::ALL {
-            let object = RulesObject::new(preset, &preset.rules());
+            let object = RulesObject {
+                preset: preset.name().to_owned(),
+                rules: preset.rules(),
+            };
             let text = serde_json::to_string(&object).unwrap();
             let back: RulesObject = serde_json::from_str(&text).unwrap();
-            assert_eq!(back.rules(), Ok(preset.rules()));
+            assert_eq!(back, object);
         }
-        let text = serde_json::to_string(&RulesObject::new(Preset::Awale, &RuleSet::default()));
+        let text = serde_json::to_string(&RulesObject {
+            preset: "awale".to_owned(),
+            rules: RuleSet::default(),
+        });
         assert_eq!(
             text.unwrap(),
             "{\"preset\":\"awale\",\"capture\":\"chain\",\"grand-slam\":\"no-capture\",\

@@ -1,12 +1,16 @@
 //! How a class is graded: its yardsticks, and what earns points. An organiser's words; no game
 //! depends on them.
 
+use serde::{Deserialize, Serialize};
+
 /// How the entrants of a class are graded.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Grading {
     /// The names of the entrants that the others are measured by. They are not graded.
     pub yardsticks: Vec<String>,
     /// What earns points, in the order of the configuration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<PointsItem>,
 }
 
@@ -18,7 +22,8 @@ impl Grading {
 }
 
 /// A condition, and the points for meeting it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum PointsItem {
     /// `{ check = 20 }`: it was admitted.
     Check {

@@ -2,11 +2,13 @@
 
 use crate::rules::Side;
 use crate::text::{parse_time, time_text};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;
 
 /// The time that limits and banks measure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Wall time.
     #[default]
@@ -40,18 +42,75 @@ impl Measure {
 const WALL_STOP: u32 = 5;
 
 /// The time control of a game: a limit for each move, a bank for the game, or both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ClockSettings {
     /// Limit of each move.
+    #[serde(
+        default,
+        rename = "move",
+        with = "time_as_text",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub move_limit: Option<Duration>,
     /// Time for all moves of a game.
+    #[serde(
+        default,
+        with = "time_as_text",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub bank: Option<Duration>,
     /// Added to the bank after each move.
+    #[serde(
+        default,
+        with = "time_as_text",
+        skip_serializing_if = "Duration::is_zero"
+    )]
     pub increment: Duration,
     /// Additional time that is forgiven in each move; the bot is not told of it.
+    #[serde(default = "usual_margin", with = "time_as_text")]
     pub margin: Duration,
     /// The time that all of these measure.
+    #[serde(default)]
     pub measure: Measure,
+}
+
+/// The margin of a document that has none.
+const fn usual_margin() -> Duration {
+    Duration::from_millis(10)
+}
+
+/// Times in documents, as in a configuration: `"100ms"`.
+pub mod time_as_text {
+    use super::{Duration, parse_time, time_text};
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// Writes a time.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn serialize<T, S>(time: &T, to: S) -> Result<S::Ok, S::Error>
+    where
+        T: Into<Option<Duration>> + Copy,
+        S: Serializer,
+    {
+        (*time).into().map(time_text).serialize(to)
+    }
+
+    /// Reads a time.
+    ///
+    /// # Errors
+    /// There is no such time.
+    pub fn deserialize<'d, T, D>(from: D) -> Result<T, D::Error>
+    where
+        T: From<Duration>,
+        D: Deserializer<'d>,
+    {
+        let text = String::deserialize(from)?;
+        let time = parse_time(&text);
+        let time = time.ok_or_else(|| D::Error::custom(format!("{text:?} is not a time")));
+        time.map(T::from)
+    }
 }
 
 /// Why settings are not a valid clock.
@@ -69,49 +128,6 @@ pub enum ClockError {
 }
 
 impl ClockSettings {
-    /// The settings by their names in a configuration, as texts.
-    pub fn named(&self) -> Vec<(&'static str, String)> {
-        let mut named = Vec::new();
-        if let Some(limit) = self.move_limit {
-            named.push(("move", time_text(limit)));
-        }
-        if let Some(bank) = self.bank {
-            named.push(("bank", time_text(bank)));
-            named.push(("increment", time_text(self.increment)));
-        }
-        named.push(("margin", time_text(self.margin)));
-        named.push(("measure", self.measure.name().to_owned()));
-        named
-    }
-
-    /// The settings with these names and texts, as in [`ClockSettings::named`]; `None` if they are
-    /// not a valid clock.
-    pub fn of_named<'a>(named: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
-        let mut settings = Self::default();
-        for (name, text) in named {
-            settings.set(name, text)?;
-        }
-        settings.check().is_ok().then_some(settings)
-    }
-
-    /// Sets one of them by its name in a configuration; `None` if there is none of this name, or
-    /// the text is not a value of it.
-    pub fn set(&mut self, name: &str, text: &str) -> Option<()> {
-        let time = || parse_time(text);
-        match name {
-            "move" => self.move_limit = Some(time()?),
-            "bank" => self.bank = Some(time()?),
-            "increment" => self.increment = time()?,
-            "margin" => self.margin = time()?,
-            "measure" => {
-                let mut measures = Measure::ALL.into_iter();
-                self.measure = measures.find(|measure| measure.name() == text)?;
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
     /// Checks that the settings are a valid clock.
     ///
     /// # Errors
@@ -124,21 +140,6 @@ impl ClockSettings {
             (_, None) if !self.increment.is_zero() => Err(ClockError::IncrementWithoutBank),
             _ => Ok(()),
         }
-    }
-
-    /// The settings as the configuration names them, in µs, without those that are not set.
-    pub fn named_values(&self) -> Vec<(&'static str, String)> {
-        let text = |time: Duration| format!("{}us", time.as_micros());
-        let mut values = vec![
-            ("margin", text(self.margin)),
-            ("measure", self.measure.name().to_owned()),
-        ];
-        values.extend(self.move_limit.map(|time| ("move", text(time))));
-        if let Some(bank) = self.bank {
-            values.push(("bank", text(bank)));
-            values.push(("increment", text(self.increment)));
-        }
-        values
     }
 
     /// The longest wall time that `plies` moves of one side can take.

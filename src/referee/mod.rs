@@ -21,7 +21,7 @@ mod player;
 mod spectator;
 mod timeout;
 
-pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure};
+pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure, time_as_text};
 pub use delay::{HostDelay, Scheduled, Stolen};
 pub use game::{GameSetup, PlayedGame, lost_game, play_game, play_watched_game};
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};

@@ -1,6 +1,6 @@
 //! The rules of awalé: board, rule sets, legal moves, endings, notation.
 //!
-//! This room uses no files, time, threads, randomness or JSON and knows no bots, so that it can be
+//! This room uses no files, time, threads or randomness and knows no bots, so that it can be
 //! fuzzed, compared with a slow second implementation, and searched at full speed.
 //!
 //! ```text
@@ -8,7 +8,6 @@
 //! position  Position                    16 bytes: two rows, two stores, whose turn
 //! sowing    table of every sowing       private: where the seeds of a pit go
 //! rule_set  RuleSet, presets            every knob of the rules
-//! rule_fields  names and values of knobs  as a configuration sets them
 //! moves     legal moves, playing one    checked for strangers, unchecked for search
 //! dead      the dead-position test      exact, by search
 //! ending    EndReason, settling         who gets what when it is over
@@ -40,7 +39,6 @@ mod notation;
 mod perft;
 mod pit;
 mod position;
-mod rule_fields;
 mod rule_set;
 mod sowing;
 
@@ -52,5 +50,6 @@ pub use notation::{MoveTextError, PositionTextError, moves_text, parse_moves};
 pub use perft::{divide, perft};
 pub use pit::{PITS, PITS_PER_ROW, Pit, PitSet, PitSetIter, Side};
 pub use position::{Position, PositionError, SEEDS};
-pub use rule_fields::{FIELDS, RuleFieldError, RuleValues};
-pub use rule_set::{Capture, GrandSlam, Preset, Remaining, Repetition, RuleSet};
+pub use rule_set::{
+    Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
+};

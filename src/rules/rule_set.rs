@@ -1,13 +1,20 @@
 //! Every option of the rules, and the eight presets.
 //!
-//! A rule set is plain data: two rule sets are two games. Fields have names (`grand-slam`,
-//! `repetition.occurrences`) under which a configuration, a command line or a message sets them.
+//! A rule set is plain data: two rule sets are two games. A configuration, a command line and a
+//! message name its fields as serde does: `grand-slam`, `repetition.occurrences`.
 
-use super::rule_fields::{FIELDS, RuleFieldError, RuleValues};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::ops::RangeInclusive;
 
+/// The occurrences of a position that can end a game.
+pub const OCCURRENCES: RangeInclusive<u8> = 2..=u8::MAX;
+/// The seeds that can be a gift.
+pub const GIFTS: RangeInclusive<u8> = 0..=48;
+
 /// What the last seed of a sowing captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Capture {
     /// Two or three seeds in the opponent's pit, and backward as long as the pits before contain
     /// two or three.
@@ -18,7 +25,8 @@ pub enum Capture {
 }
 
 /// The effect of a move whose capture would empty the opponent's row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum GrandSlam {
     /// Legal; captures nothing, the seeds stay.
     NoCapture,
@@ -40,7 +48,8 @@ impl GrandSlam {
 }
 
 /// Which side gets the seeds on the board after a repetition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Remaining {
     /// Neither side.
     Nobody,
@@ -49,9 +58,11 @@ pub enum Remaining {
 }
 
 /// When a repeated position ends the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct Repetition {
     /// The occurrence that ends the game, the first one counted; 2 or more.
+    #[serde(deserialize_with = "occurrences")]
     pub occurrences: u8,
     /// Which side gets the seeds on the board.
     pub remaining: Remaining,
@@ -62,7 +73,8 @@ pub struct Repetition {
     clippy::struct_excessive_bools,
     reason = "each is a knob of the rules with its own name"
 )]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct RuleSet {
     /// What a sowing captures.
     pub capture: Capture,
@@ -79,11 +91,29 @@ pub struct RuleSet {
     /// When a repeated position ends the game.
     pub repetition: Repetition,
     /// Seeds (0–48) that a player that could not feed gives from its store after a `no-move` end.
+    #[serde(deserialize_with = "gift")]
     pub no_move_gift: u8,
 }
 
+fn occurrences<'d, D: Deserializer<'d>>(from: D) -> Result<u8, D::Error> {
+    within(&OCCURRENCES, from)
+}
+
+fn gift<'d, D: Deserializer<'d>>(from: D) -> Result<u8, D::Error> {
+    within(&GIFTS, from)
+}
+
+fn within<'d, D: Deserializer<'d>>(bounds: &RangeInclusive<u8>, from: D) -> Result<u8, D::Error> {
+    let number = u8::try_from(i64::deserialize(from)?).ok();
+    number.filter(|it| bounds.contains(it)).ok_or_else(|| {
+        let (least, most) = (bounds.start(), bounds.end());
+        D::Error::custom(format!("it is a whole number from {least} to {most}"))
+    })
+}
+
 /// A named rule set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// The common core of the French texts; the default.
     Awale,
@@ -200,147 +230,18 @@ impl Preset {
     }
 }
 
+impl Default for Repetition {
+    /// That of the preset `awale`.
+    fn default() -> Self {
+        Preset::Awale.rules().repetition
+    }
+}
+
 impl Default for RuleSet {
     /// The preset `awale`.
     fn default() -> Self {
         Preset::Awale.rules()
     }
-}
-
-const CAPTURES: [(&str, Capture); 2] = [("chain", Capture::Chain), ("last-pit", Capture::LastPit)];
-const GRAND_SLAMS: [(&str, GrandSlam); 5] = [
-    ("no-capture", GrandSlam::NoCapture),
-    ("forbidden", GrandSlam::Forbidden),
-    ("forbidden-unless-only", GrandSlam::ForbiddenUnlessOnly),
-    (
-        "forbidden-unless-only-capture",
-        GrandSlam::ForbiddenUnlessOnlyCapture,
-    ),
-    ("capture", GrandSlam::Capture),
-];
-const REMAININGS: [(&str, Remaining); 2] = [
-    ("nobody", Remaining::Nobody),
-    ("own-row", Remaining::OwnRow),
-];
-const YES_NO: [(&str, bool); 2] = [("true", true), ("false", false)];
-const OCCURRENCES: RangeInclusive<u8> = 2..=u8::MAX;
-const GIFTS: RangeInclusive<u8> = 0..=48;
-
-impl RuleSet {
-    /// The values that a field allows, or `None` for a name that no field has.
-    pub fn values(field: &str) -> Option<RuleValues> {
-        Some(match field {
-            "capture" => RuleValues::Names(names(&CAPTURES)),
-            "grand-slam" => RuleValues::Names(names(&GRAND_SLAMS)),
-            "repetition.occurrences" => RuleValues::Numbers(OCCURRENCES),
-            "repetition.remaining" => RuleValues::Names(names(&REMAININGS)),
-            "no-move-gift" => RuleValues::Numbers(GIFTS),
-            _ if FIELDS.contains(&field) => RuleValues::TrueOrFalse,
-            _ => return None,
-        })
-    }
-
-    /// Sets one field from the text in a configuration.
-    ///
-    /// # Errors
-    /// The field does not exist, or does not allow the value; the rule set is then unchanged.
-    pub fn set(&mut self, field: &str, value: &str) -> Result<(), RuleFieldError> {
-        let Some(field) = FIELDS.into_iter().find(|&name| name == field) else {
-            return Err(RuleFieldError::UnknownField(field.to_owned()));
-        };
-        match field {
-            "capture" => self.capture = choose(field, value, &CAPTURES)?,
-            "grand-slam" => self.grand_slam = choose(field, value, &GRAND_SLAMS)?,
-            "must-feed" => self.must_feed = choose(field, value, &YES_NO)?,
-            "majority-ends" => self.majority_ends = choose(field, value, &YES_NO)?,
-            "row-empty-ends" => self.row_empty_ends = choose(field, value, &YES_NO)?,
-            "dead-position-ends" => self.dead_position_ends = choose(field, value, &YES_NO)?,
-            "repetition.occurrences" => {
-                self.repetition.occurrences = number(field, value, &OCCURRENCES)?;
-            }
-            "repetition.remaining" => {
-                self.repetition.remaining = choose(field, value, &REMAININGS)?;
-            }
-            _ => self.no_move_gift = number(field, value, &GIFTS)?,
-        }
-        Ok(())
-    }
-
-    /// The text of one field's value, or `None` for a name that no field has.
-    pub fn get(&self, field: &str) -> Option<String> {
-        Some(match field {
-            "capture" => text(&self.capture, &CAPTURES),
-            "grand-slam" => text(&self.grand_slam, &GRAND_SLAMS),
-            "must-feed" => self.must_feed.to_string(),
-            "majority-ends" => self.majority_ends.to_string(),
-            "row-empty-ends" => self.row_empty_ends.to_string(),
-            "dead-position-ends" => self.dead_position_ends.to_string(),
-            "repetition.occurrences" => self.repetition.occurrences.to_string(),
-            "repetition.remaining" => text(&self.repetition.remaining, &REMAININGS),
-            "no-move-gift" => self.no_move_gift.to_string(),
-            _ => return None,
-        })
-    }
-
-    /// The fields in which these rules differ from a preset, with their values.
-    pub fn overrides(&self, preset: Preset) -> Vec<(&'static str, String)> {
-        let base = preset.rules();
-        FIELDS
-            .into_iter()
-            .filter(|field| self.get(field) != base.get(field))
-            .filter_map(|field| Some((field, self.get(field)?)))
-            .collect()
-    }
-}
-
-fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
-    choices.iter().map(|(name, _)| *name).collect()
-}
-
-fn choose<T: Copy>(
-    field: &'static str,
-    value: &str,
-    allowed: &[(&'static str, T)],
-) -> Result<T, RuleFieldError> {
-    allowed
-        .iter()
-        .find(|(name, _)| *name == value)
-        .map(|(_, choice)| *choice)
-        .ok_or_else(|| {
-            let allowed = format!("one of {}", names(allowed).join(", "));
-            RuleFieldError::BadValue {
-                field,
-                value: value.to_owned(),
-                allowed,
-            }
-        })
-}
-
-fn number(
-    field: &'static str,
-    value: &str,
-    bounds: &RangeInclusive<u8>,
-) -> Result<u8, RuleFieldError> {
-    value
-        .parse()
-        .ok()
-        .filter(|number| bounds.contains(number))
-        .ok_or_else(|| {
-            let (least, most) = (bounds.start(), bounds.end());
-            let allowed = format!("a whole number from {least} to {most}");
-            RuleFieldError::BadValue {
-                field,
-                value: value.to_owned(),
-                allowed,
-            }
-        })
-}
-
-fn text<T: PartialEq>(value: &T, names: &[(&str, T)]) -> String {
-    let entry = names.iter().find(|(_, choice)| choice == value);
-    entry
-        .map(|(name, _)| (*name).to_owned())
-        .expect("every choice has a name")
 }
 
 #[cfg(test)]
@@ -364,64 +265,31 @@ mod tests {
     fn presets_are_as_published() {
         // A row that is too long for a line goes on in the next one.
         let joined = PUBLISHED.replace("\n            ", " ");
-        let rows: Vec<&str> = joined.lines().skip(1).collect();
-        assert_eq!(rows.len(), FIELDS.len());
-        for row in rows {
+        for row in joined.lines().skip(1) {
             let mut cells = row.split_whitespace();
-            let field = cells.next().unwrap();
+            let pointer = format!("/{}", cells.next().unwrap().replace('.', "/"));
             let values: Vec<&str> = cells.collect();
             assert_eq!(values.len(), Preset::ALL.len());
             for (preset, value) in Preset::ALL.into_iter().zip(values) {
-                assert_eq!(
-                    preset.rules().get(field).as_deref(),
-                    Some(value),
-                    "{field}, {preset:?}"
-                );
+                let rules = serde_json::to_value(preset.rules()).unwrap();
+                let found = rules.pointer(&pointer).unwrap().to_string();
+                assert_eq!(found.trim_matches('"'), value, "{pointer}, {preset:?}");
             }
         }
     }
 
     #[test]
-    fn every_field_can_be_set_to_every_presets_value() {
-        for from in Preset::ALL {
-            for to in Preset::ALL {
-                let mut rules = from.rules();
-                for field in FIELDS {
-                    rules.set(field, &to.rules().get(field).unwrap()).unwrap();
-                }
-                assert_eq!(rules, to.rules());
-                assert_eq!(Preset::from_name(to.name()), Some(to));
-                assert!(rules.overrides(to).is_empty());
-            }
+    fn presets_come_back_from_their_names_and_fields() {
+        for preset in Preset::ALL {
+            assert_eq!(Preset::from_name(preset.name()), Some(preset));
+            let name = serde_json::to_value(preset).unwrap();
+            assert_eq!(name, preset.name());
+            assert_eq!(serde_json::from_value::<Preset>(name).unwrap(), preset);
+            let text = serde_json::to_string(&preset.rules()).unwrap();
+            assert_eq!(
+                serde_json::from_str::<RuleSet>(&text).unwrap(),
+                preset.rules()
+            );
         }
-    }
-
-    #[test]
-    fn refusals_name_the_field_and_what_it_takes() {
-        let mut rules = RuleSet::default();
-        for (field, value, said) in [
-            (
-                "slam",
-                "capture",
-                "no rule field is named `slam`; the fields are capture, grand-slam",
-            ),
-            (
-                "grand-slam",
-                "often",
-                "one of no-capture, forbidden, forbidden-unless-only,",
-            ),
-            ("must-feed", "yes", "one of true, false"),
-            (
-                "repetition.occurrences",
-                "1",
-                "a whole number from 2 to 255",
-            ),
-            ("no-move-gift", "-1", "a whole number from 0 to 48"),
-            ("no-move-gift", "49", "a whole number from 0 to 48"),
-        ] {
-            let message = rules.set(field, value).unwrap_err().to_string();
-            assert!(message.contains(said), "{message}");
-        }
-        assert_eq!(rules, RuleSet::default());
     }
 }

@@ -373,8 +373,9 @@ fn usage(page: &mut TomlWriter, usage: Usage) {
 /// Writes the bot's limits.
 fn limits(page: &mut TomlWriter, facts: &RunFacts<'_>, bot: &BotSettings) {
     page.table("[limits]");
-    for (key, value) in facts.plan.clock.named() {
-        page.text(key, &value);
+    let clock = serde_json::to_value(facts.plan.clock).expect("a clock of texts");
+    for (key, value) in clock.as_object().into_iter().flatten() {
+        page.text(key, value.as_str().unwrap_or_default());
     }
     page.text("start-up", &time_text(bot.start_up));
     page.text("new-game", &time_text(bot.new_game));

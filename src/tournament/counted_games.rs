@@ -26,7 +26,7 @@ use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
 use super::sequential::{Fold, TestProgress};
 use crate::record::{Exclusions, GameId, PairId, Withdrawal};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 

@@ -11,7 +11,7 @@ use crate::record::{
 };
 use crate::referee::play_game;
 use crate::rules::{Side, moves_text};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
 

@@ -3,7 +3,7 @@
 
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::Pit;
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};

@@ -1,9 +1,10 @@
 //! The number of faults after which an entrant is withdrawn.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The limits of faults. Exceeding either one withdraws the entrant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct MaxFaults {
     /// The number of faults with which it is withdrawn.
     pub count: Option<u32>,
@@ -12,7 +13,7 @@ pub struct MaxFaults {
 }
 
 /// A share of an entrant's games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct MaxShare {
     /// The share in hundredths of a percent: 1000 is 10 %.
     pub hundredths: u32,

@@ -30,7 +30,6 @@
 mod boards;
 mod counted_games;
 mod document;
-mod entrant;
 mod event;
 mod examination;
 mod game_setup;
@@ -48,21 +47,20 @@ mod run;
 mod schedule;
 mod secret;
 mod sequential;
-mod sequential_test;
 mod sha256;
 mod slot_players;
 mod slots;
 mod start_ladder;
 
-pub use crate::tournament::document::run_settings::RunSettings;
-pub use crate::tournament::entrant::{Entrant, EntrantIndex};
 pub use crate::tournament::openings::opening::Opening;
 pub use crate::tournament::player_factory::PlayerFactory;
 pub use crate::tournament::run::outcome::{RunError, RunOutcome};
-pub use crate::tournament::sequential_test::SequentialTest;
 pub use boards::{BoardInPlay, Boards};
 pub use counted_games::UnfoundedWithdrawal;
-pub use document::{Agreement, KeyDifference, PlanChange, RunDocument, hash_of};
+pub use document::{
+    Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, changed_fields,
+    hash_of, override_rules, plain_text, rule_fields,
+};
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use game_setup::game_setup;
@@ -78,7 +76,10 @@ pub use keep_limits::KeepLimits;
 pub use max_faults::{MaxFaults, MaxShare};
 pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};
-pub use plan::{AdmissionMode, Conditions, Format, OpeningSharing, OpeningSource, Plan, pairings};
+pub use plan::{
+    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan,
+    SequentialTest, pairings,
+};
 pub use progress::{ATTEMPTS, Progress};
 pub use run::{MOST_TOGETHER, RunSetup, judge, play_again, run, run_to_end};
 pub use schedule::{Pair, Schedule, pair_count, planned_games};

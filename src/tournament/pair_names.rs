@@ -5,7 +5,7 @@
 
 use super::plan::Plan;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::pairings;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;

@@ -1,13 +1,14 @@
-//! The plan of a tournament: everything that decides its games, resolved.
+//! The plan of a tournament: everything that decides its games, resolved. As JSON it stands in the
+//! first line of a journal; `document` hashes and compares it in that form. What an earlier version
+//! did not write has the value that it had without the key.
 
 use super::max_faults::MaxFaults;
 use super::secret::Secret;
 use crate::record::GameId;
-use crate::referee::ClockSettings;
+use crate::referee::{ClockSettings, time_as_text};
 use crate::rules::{Preset, RuleSet, Side};
-use crate::tournament::entrant::{Entrant, EntrantIndex};
+use crate::stats::sprt::Sprt;
 use crate::tournament::openings::opening::Opening;
-use crate::tournament::sequential_test::SequentialTest;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -25,7 +26,8 @@ pub enum AdmissionMode {
 }
 
 /// Conditions of all games besides the rules and the entrants.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct Conditions {
     /// The level of isolation, by its name.
     pub isolation: String,
@@ -34,8 +36,10 @@ pub struct Conditions {
     /// Folders that every bot may read, as typed.
     pub readable: Vec<String>,
     /// The time for starting a bot, until its first `ready`.
+    #[serde(with = "time_as_text")]
     pub start_up: Duration,
     /// The time for each preparation of a game.
+    #[serde(with = "time_as_text")]
     pub new_game: Duration,
     /// Processors that each slot takes.
     pub threads_per_bot: u32,
@@ -43,17 +47,34 @@ pub struct Conditions {
     pub admission: AdmissionMode,
 }
 
+impl Default for Conditions {
+    /// Those of a configuration that says nothing, without isolation.
+    fn default() -> Self {
+        Self {
+            isolation: "none".to_owned(),
+            freeze: true,
+            readable: Vec::new(),
+            start_up: Duration::from_secs(10),
+            new_game: Duration::from_secs(1),
+            threads_per_bot: 1,
+            admission: AdmissionMode::Off,
+        }
+    }
+}
+
 /// Who meets whom.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Every entrant meets every other one.
     RoundRobin,
-    /// Each champion meets every other entrant.
-    Gauntlet(Vec<EntrantIndex>),
+    /// Each champion meets every other entrant; these are their names.
+    Gauntlet(Vec<String>),
 }
 
 /// Where the openings come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OpeningSource {
     /// Random legal openings of this many plies, an even number.
     Random {
@@ -65,7 +86,8 @@ pub enum OpeningSource {
 }
 
 /// Which openings a pairing plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OpeningSharing {
     /// Its own order of the openings, derived from the names of the two entrants.
     #[default]
@@ -74,8 +96,42 @@ pub enum OpeningSharing {
     Shared,
 }
 
+/// A sequential test that ends a tournament of two entrants once it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct SequentialTest {
+    /// The test.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// The entrant whose wins count as wins.
+    pub new: EntrantIndex,
+}
+
+/// An entrant's index in the plan's list, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct EntrantIndex(pub u32);
+
+impl EntrantIndex {
+    /// The index as a `usize`.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An entrant of the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Entrant {
+    /// Its name, unique in the tournament.
+    pub name: String,
+    /// The identity of its program, as the code that starts it writes it. The tournament stores and
+    /// compares this value without reading it.
+    #[serde(default)]
+    pub program: serde_json::Value,
+}
+
 /// Everything that decides the games of a tournament.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct Plan {
     /// Who meets whom.
     pub format: Format,
@@ -89,6 +145,7 @@ pub struct Plan {
     pub seed: u64,
     /// The key from which openings and the bots' seeds are derived. `None` in a plan that is shown
     /// before its run has drawn one; it cannot be played.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<Secret>,
     /// Where the openings come from.
     pub openings: OpeningSource,
@@ -99,37 +156,30 @@ pub struct Plan {
     /// The clock of every game.
     pub clock: ClockSettings,
     /// The faults with which an entrant is withdrawn; `None` withdraws no entrant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_faults: Option<MaxFaults>,
     /// Whether players are not told whom they meet.
     pub blind: bool,
     /// Other conditions of all games.
     pub conditions: Conditions,
     /// A test that ends the games once it is decided; with `None` all pairs are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<SequentialTest>,
     /// The entrants, in the order of the configuration.
     pub entrants: Vec<Entrant>,
 }
 
-impl Plan {
-    /// A plan in which every entrant meets every other one at awalé, with `pairs` pairs for each
-    /// two: openings of four random plies, 100 ms a move, no admission games. The other fields can
-    /// be set afterwards.
-    pub fn round_robin<'a>(
-        names: impl IntoIterator<Item = &'a str>,
-        pairs: u32,
-        secret: Secret,
-    ) -> Self {
-        let entrants = names.into_iter().map(|name| Entrant {
-            name: name.to_owned(),
-            program: serde_json::Value::Null,
-        });
+impl Default for Plan {
+    /// A plan without entrants and without a secret. Every entrant meets every other one at awalé,
+    /// with openings of four random plies and 100 ms a move.
+    fn default() -> Self {
         Self {
             format: Format::RoundRobin,
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
-            pairs,
+            pairs: 20,
             seed: 1,
-            secret: Some(secret),
+            secret: None,
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
             max_plies: 600,
@@ -142,7 +192,27 @@ impl Plan {
             blind: false,
             conditions: Conditions::default(),
             test: None,
+            entrants: Vec::new(),
+        }
+    }
+}
+
+impl Plan {
+    /// The default plan with these entrants, and `pairs` pairs for each two.
+    pub fn round_robin<'a>(
+        names: impl IntoIterator<Item = &'a str>,
+        pairs: u32,
+        secret: Secret,
+    ) -> Self {
+        let entrants = names.into_iter().map(|name| Entrant {
+            name: name.to_owned(),
+            program: serde_json::Value::Null,
+        });
+        Self {
+            pairs,
+            secret: Some(secret),
             entrants: entrants.collect(),
+            ..Self::default()
         }
     }
 
@@ -170,6 +240,14 @@ impl Plan {
         secret.expect("a plan that is played has a secret")
     }
 
+    /// Whether an entrant is a champion of a gauntlet.
+    pub fn is_champion(&self, entrant: EntrantIndex) -> bool {
+        match &self.format {
+            Format::RoundRobin => false,
+            Format::Gauntlet(names) => names.contains(&self.entrants[entrant.index()].name),
+        }
+    }
+
     /// The entrants' names, in the order of the configuration.
     pub fn names(&self) -> Vec<String> {
         self.entrants
@@ -182,16 +260,14 @@ impl Plan {
 /// All pairings, in each the entrant listed first before the other.
 pub fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
     let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
-    let entrants = || (0..count).map(EntrantIndex);
-    entrants()
-        .flat_map(|first| {
-            entrants()
-                .filter(move |&second| second > first)
-                .map(move |s| [first, s])
-        })
-        .filter(|[first, second]| match &plan.format {
-            Format::RoundRobin => true,
-            Format::Gauntlet(champions) => champions.contains(first) || champions.contains(second),
-        })
-        .collect()
+    let all = (0..count).map(EntrantIndex);
+    let champions: Vec<bool> = all.clone().map(|it| plan.is_champion(it)).collect();
+    let meet = |pairing: &[EntrantIndex; 2]| {
+        plan.format == Format::RoundRobin || pairing.iter().any(|it| champions[it.index()])
+    };
+    let pairings = all.flat_map(|first| {
+        let later = (first.0 + 1..count).map(EntrantIndex);
+        later.map(move |second| [first, second])
+    });
+    pairings.filter(meet).collect()
 }

@@ -22,8 +22,8 @@
 //! The rows go through the schedule from its beginning to its end, so few pairs that are played
 //! wait for a decision about an earlier one.
 
-use super::plan::{Format, Plan};
-use crate::tournament::entrant::EntrantIndex;
+use super::plan::Plan;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::pairings;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -94,12 +94,8 @@ fn round(plan: &Plan, processes: usize) -> Vec<usize> {
 
 /// The rank of each entrant: in a gauntlet the champions come first, because they meet all others.
 fn ranks(plan: &Plan) -> Vec<usize> {
-    let is_champion = |entrant: EntrantIndex| match &plan.format {
-        Format::RoundRobin => false,
-        Format::Gauntlet(champions) => champions.contains(&entrant),
-    };
     let all = (0..).map(EntrantIndex).take(plan.entrants.len());
-    let (first, rest): (Vec<_>, Vec<_>) = all.partition(|&entrant| is_champion(entrant));
+    let (first, rest): (Vec<_>, Vec<_>) = all.partition(|&it| plan.is_champion(it));
     let mut ranks = vec![0; plan.entrants.len()];
     for (rank, entrant) in first.into_iter().chain(rest).enumerate() {
         ranks[entrant.index()] = rank;
@@ -110,15 +106,15 @@ fn ranks(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::Secret;
     use crate::tournament::schedule::{Pair, Schedule};
+    use crate::tournament::{Format, Secret};
     use proptest::prelude::*;
 
     fn plan(entrants: u32, pairs: u32, champions: &[u32]) -> Plan {
         let all: Vec<String> = (0..entrants).map(|entrant| entrant.to_string()).collect();
         let names = all.iter().map(String::as_str);
         let plan = Plan::round_robin(names, pairs, Secret::from_bytes([1; 32]));
-        let champions: Vec<_> = champions.iter().copied().map(EntrantIndex).collect();
+        let champions: Vec<_> = champions.iter().map(u32::to_string).collect();
         let format = if champions.is_empty() {
             Format::RoundRobin
         } else {

@@ -2,7 +2,7 @@
 
 use crate::record::Evidence;
 use crate::referee::Player;
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use std::time::Duration;
 use tokio::task::JoinSet;
 

@@ -3,7 +3,7 @@
 use super::pair_names::PairNames;
 use super::plan::Plan;
 use crate::record::{GameId, GameNumber, PairId};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::pairings;
 
 /// Two games of the same two entrants from the same opening, sides swapped.
@@ -202,7 +202,7 @@ mod tests {
                 [&names, &fewer].map(|names| plan(names, 3, source.clone()));
             if champion {
                 // The first entrant, which always stays.
-                all.format = Format::Gauntlet(vec![EntrantIndex(0)]);
+                all.format = Format::Gauntlet(vec![names[0].clone()]);
                 some.format = all.format.clone();
             }
             let [all, some] = [&all, &some].map(games);
@@ -219,7 +219,7 @@ mod tests {
         let random = OpeningSource::Random { plies: 0 };
         for format in [
             Format::RoundRobin,
-            Format::Gauntlet(vec![EntrantIndex(2), EntrantIndex(0)]),
+            Format::Gauntlet(vec!["cyd".to_owned(), "ada".to_owned()]),
         ] {
             let plan = Plan {
                 format,

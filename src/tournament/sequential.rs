@@ -11,7 +11,7 @@ use super::schedule::Pair;
 use crate::record::{GameNumber, PairId};
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::sprt::{self, PairCounts, SprtCounts, SprtEvaluation, State};
-use crate::tournament::sequential_test::SequentialTest;
+use crate::tournament::plan::SequentialTest;
 use std::collections::HashSet;
 
 /// The result of a game for the new entrant.

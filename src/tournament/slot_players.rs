@@ -12,7 +12,7 @@
 
 use super::keep_limits::KeepLimits;
 use crate::record::Evidence;
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

@@ -16,7 +16,7 @@ use super::start_ladder::{MOST_CLIMBS, Starts};
 use crate::record::{Evidence, Fault, GameEnding, GameId, GameNumber, GameRecord};
 use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
 use crate::rules::{Side, moves_text};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;

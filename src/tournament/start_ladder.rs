@@ -17,7 +17,7 @@
 //! host. The others end the processes that they keep when it asks for that. If the game does not
 //! begin after some climbs, the host has no room for two bots, and the run stops.
 
-use super::entrant::EntrantIndex;
+use super::plan::EntrantIndex;
 use super::player_factory::PlayerFactory;
 use super::slot_players::{EndOrder, SlotPlayers};
 use crate::record::{Fault, FaultKind};

@@ -46,7 +46,7 @@ fn tables(story: &Story, folder: &str) -> Vec<Vec<Vec<String>>> {
 fn kept(story: &Story, folder: &str) -> String {
     let journal = story.read(&format!("{folder}/games.jsonl"));
     let first: Value = serde_json::from_str(journal.lines().next().expect("a plan")).expect("JSON");
-    first["plan"]["tournament"]["secret"]
+    first["plan"]["secret"]
         .as_str()
         .expect("a secret")
         .to_owned()

@@ -159,7 +159,7 @@ impl Lines {
                 && line["plies"]["moves"].as_str().expect("moves").len() > 10
         };
         let names = |line: &Value| {
-            let entrants = line["plan"]["entrant"].as_array().expect("entrants");
+            let entrants = line["plan"]["entrants"].as_array().expect("entrants");
             let name = |it: &Value| it["name"].as_str().expect("a name").to_owned();
             entrants.iter().map(name).collect::<Vec<String>>()
         };
@@ -604,7 +604,7 @@ fn another_plan_is_found() {
         "plan",
         "the hash of the plan is not that of what the line says",
         |lines| {
-            lines.0[0]["plan"]["tournament"]["seed"] = 8.into();
+            lines.0[0]["plan"]["seed"] = 8.into();
             None
         },
     );
@@ -851,7 +851,7 @@ fn bots_and_openings_of_another_machine_are_warnings() {
 fn house_bots_of_another_version_are_warnings() {
     let story = copy();
     let mut lines = Lines::of(&story);
-    let entrants = lines.0[0]["plan"]["entrant"].as_array_mut();
+    let entrants = lines.0[0]["plan"]["entrants"].as_array_mut();
     for entrant in entrants.expect("a list") {
         if let Some(version) = entrant["program"].get_mut("awale-version") {
             *version = "0.0.9".into();
@@ -1156,17 +1156,17 @@ fn a_changed_secret_is_found() {
     story.ok(&run);
     clean(&story);
     let (plan, sound) = (story.read("run/plan.toml"), Lines::of(&story));
-    let secret = |lines: &Lines| lines.0[0]["plan"]["tournament"]["secret"].clone();
+    let secret = |lines: &Lines| lines.0[0]["plan"]["secret"].clone();
     let own = secret(&sound).as_str().expect("a secret").to_owned();
     let other = own.replacen(&own[..1], if own.starts_with('0') { "1" } else { "0" }, 1);
     // In the journal's first line, with a checksum that fits.
     let mut lines = Lines::of(&story);
-    lines.0[0]["plan"]["tournament"]["secret"] = other.clone().into();
+    lines.0[0]["plan"]["secret"] = other.clone().into();
     lines.write(&story);
     let told = "games.jsonl, line 1: the hash of the plan is not that";
     let said = unclean(&story).out_has(told);
     assert!(!said.stdout.contains(&own) && !said.stdout.contains(&other));
-    let tournament = lines.0[0]["plan"]["tournament"].as_object_mut();
+    let tournament = lines.0[0]["plan"].as_object_mut();
     tournament.expect("an object").remove("secret");
     lines.write(&story);
     unclean(&story).out_has(told);

@@ -199,7 +199,7 @@ fn no_entrant_plays_alone() {
     let played = behind(&factory, all(), 2, Vec::new());
     assert!(played.outcome.barred && played.told.is_empty());
     assert_eq!(played.outcome.exclusions.refused.len(), 2);
-    let champion = Format::Gauntlet(vec![BOB]);
+    let champion = Format::Gauntlet(vec!["bob".to_owned()]);
     let plan = plan(&["ada", "bob", "cyd"], 3, champion);
     let played = play_gated(&bob_fails(), &plan, all(), 1, Vec::new(), None).unwrap();
     assert!(

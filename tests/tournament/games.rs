@@ -55,7 +55,7 @@ fn a_round_robin_pairs_everybody_with_both_sides() {
 
 #[test]
 fn a_gauntlet_leaves_the_others_alone() {
-    let champions = Format::Gauntlet(vec![EntrantIndex(1)]);
+    let champions = Format::Gauntlet(vec!["bob".to_owned()]);
     let plan = plan(&["ada", "bob", "cyd"], 3, champions);
     let games = games(&play(&plan, 1, Vec::new(), None).journal);
     assert_eq!(games.len(), 2 * 3 * 2);

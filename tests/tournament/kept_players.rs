@@ -3,7 +3,7 @@
 use super::scripted_tournament::{
     Played, ScriptedFactory, games, numbers, plan, play_keeping, play_with, without_voids,
 };
-use awale::tournament::{EntrantIndex, Format, Gate, KeepLimits, MaxFaults, Plan};
+use awale::tournament::{Format, Gate, KeepLimits, MaxFaults, Plan};
 
 const SEVEN: [&str; 7] = ["ada", "bob", "cyd", "dan", "eve", "fay", "gus"];
 
@@ -133,7 +133,7 @@ fn a_slot_makes_a_player_only_if_it_has_none() {
 
 #[test]
 fn the_least_recently_used_leave_first() {
-    let plan = plan(&SEVEN, 1, Format::Gauntlet(vec![EntrantIndex(0)]));
+    let plan = plan(&SEVEN, 1, Format::Gauntlet(vec!["ada".to_owned()]));
     let factory = ScriptedFactory::default();
     played(&factory, &plan, (1, keep(4)), Vec::new(), None);
     // ada meets bob to gus; with three others the slot is full.
@@ -143,7 +143,7 @@ fn the_least_recently_used_leave_first() {
 
 #[test]
 fn memory_bounds_what_a_slot_keeps() {
-    let plan = plan(&SEVEN, 1, Format::Gauntlet(vec![EntrantIndex(0)]));
+    let plan = plan(&SEVEN, 1, Format::Gauntlet(vec!["ada".to_owned()]));
     // ada is in every pair. A new player has not been measured when the slot makes room for it.
     for (bytes, most) in [(u64::MAX, 7), (50, 6), (30, 4), (29, 3), (0, 2)] {
         let factory = ScriptedFactory::that_holds(|_| 10);

@@ -70,7 +70,7 @@ impl Choices {
         });
         Plan {
             format: if self.is_gauntlet {
-                Format::Gauntlet(vec![EntrantIndex(0)])
+                Format::Gauntlet(vec!["ada".to_owned()])
             } else {
                 Format::RoundRobin
             },

@@ -8,7 +8,7 @@ use crate::cli::paint::Paint;
 use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
 use crate::report::CsvWriter;
 use crate::text::printable;
-use crate::tournament::EntrantIndex;
+use crate::tournament::{EntrantIndex, changed_fields};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -118,7 +118,7 @@ impl EntrantsReport<'_> {
             bot: name,
             terms: self.terms,
             level: self.level,
-            overrides: self.terms.rules.overrides(self.terms.preset),
+            overrides: changed_fields(&self.terms.rules, self.terms.preset),
             only: self.only.clone(),
             is_strict: self.is_strict,
         }

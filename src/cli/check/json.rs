@@ -5,6 +5,7 @@ use crate::bot::ConversationEntry;
 use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
+use crate::tournament::plain_text;
 use serde_json::{Map, Value, json};
 
 /// The number of last lines of a transcript that are kept.
@@ -25,7 +26,7 @@ pub fn object(subject: &Subject<'_>, reports: &[StepReport]) -> Value {
     let overrides: Map<String, Value> = subject
         .overrides
         .iter()
-        .map(|(field, value)| ((*field).to_owned(), json!(value)))
+        .map(|(field, value)| (field.clone(), plain_text(value).into()))
         .collect();
     json!({
         "v": 2,

@@ -35,6 +35,7 @@ use crate::conformance::{
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
+use crate::tournament::changed_fields;
 pub use interrupt::Interrupt;
 use output::CheckOutput;
 use report_file::ReportFile;
@@ -82,7 +83,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
             all_rules: arguments.all_rules,
         },
         level: isolation.level(),
-        overrides: rules.overrides(preset),
+        overrides: changed_fields(&rules, preset),
         only,
         is_strict: arguments.strict,
     };

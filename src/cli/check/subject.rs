@@ -2,6 +2,7 @@
 
 use crate::bot::Level;
 use crate::conformance::ExaminationTerms;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ pub struct Subject<'a> {
     /// The level of its isolation.
     pub level: Level,
     /// The fields of the rules that differ from the preset.
-    pub overrides: Vec<(&'static str, String)>,
+    pub overrides: Vec<(String, Value)>,
     /// The steps that are taken, if not all.
     pub only: Option<BTreeSet<&'static str>>,
     /// Whether a note counts as a failure.

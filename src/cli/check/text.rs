@@ -6,6 +6,7 @@ use crate::cli::paint::Paint;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::record::Writer;
 use crate::text::printable;
+use crate::tournament::plain_text;
 use std::fmt::Write as _;
 
 /// The number of last lines of a transcript that are shown.
@@ -19,7 +20,7 @@ const SHOWN_ERROR_LINES: usize = 40;
 pub fn head(subject: &Subject<'_>) -> String {
     let mut rules = subject.terms.preset.name().to_owned();
     for (field, value) in &subject.overrides {
-        let _ = write!(rules, ", {field}={value}");
+        let _ = write!(rules, ", {field}={}", plain_text(value));
     }
     format!(
         "bot        {}\nrules      {rules}\nclock      {:.0} ms for each move\nisolation  {}\n\n",

@@ -4,7 +4,6 @@
 use super::declaration::{ConfigKey, Kind, LONGEST_TIME};
 use crate::config::error::Diagnostic;
 use crate::config::tree::{Node, Value};
-use crate::rules::{RuleSet, RuleValues};
 use crate::text::{did_you_mean, parse_size, parse_time, quoted, size_text, time_text};
 use std::ops::RangeInclusive;
 
@@ -88,14 +87,6 @@ fn wrong(kind: &Kind, name: &str, node: &Node) -> Option<String> {
         }
         Kind::Choice(names) => wrong_choice(node, &names()),
         Kind::Boolean => wrong_boolean(node),
-        Kind::Rule(field) => match RuleSet::values(field)? {
-            RuleValues::Names(names) => wrong_choice(node, &names),
-            RuleValues::Numbers(bounds) => wrong_integer(
-                node,
-                &(u64::from(*bounds.start())..=u64::from(*bounds.end())),
-            ),
-            RuleValues::TrueOrFalse => wrong_boolean(node),
-        },
         Kind::Form { word, allowed, .. } => {
             let is_word = word.is_some_and(|word| text_of(node).as_deref() == Some(word));
             (!is_word && !is_table(node)).then(|| (*allowed).to_owned())
@@ -206,9 +197,4 @@ fn without_quotes(node: &Node, fits: impl Fn(&str) -> bool) -> &'static str {
         Value::Text(text) if fits(text) => ", without quotes",
         _ => "",
     }
-}
-
-/// A text without its quotes, a number or a boolean, for a room that reads texts.
-pub fn plain_text(node: &Node) -> String {
-    text_of(node).unwrap_or_else(|| node.shown())
 }

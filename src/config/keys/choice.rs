@@ -2,7 +2,7 @@
 
 use crate::bot::{Level, Restart};
 use crate::referee::Measure;
-use crate::rules::Preset;
+use crate::rules::{Capture, GrandSlam, Preset, Remaining};
 use crate::stats::sprt::Model;
 use crate::tournament::AdmissionMode;
 
@@ -54,6 +54,16 @@ macro_rules! choices {
 choices! {
     FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
     Logs { "faults" Faults, "all" All, "none" None, }
+    Capture { "chain" Chain, "last-pit" LastPit, }
+    GrandSlam {
+        "no-capture" NoCapture,
+        "forbidden" Forbidden,
+        "forbidden-unless-only" ForbiddenUnlessOnly,
+        "forbidden-unless-only-capture" ForbiddenUnlessOnlyCapture,
+        "capture" Capture,
+    }
+    Remaining { "nobody" Nobody, "own-row" OwnRow, }
+    Measure { "wall" Wall, "cpu" Cpu, }
     Restart { "never" Never, "each-game" EachGame, }
     AdmissionMode { "on" On, "off" Off, "required" Required, }
     Model { "logistic" Logistic, "normalized" Normalised, }
@@ -71,11 +81,5 @@ impl NamedChoice for Option<Level> {
 impl NamedChoice for Preset {
     fn all() -> Vec<(&'static str, Self)> {
         Self::ALL.map(|preset| (preset.name(), preset)).to_vec()
-    }
-}
-
-impl NamedChoice for Measure {
-    fn all() -> Vec<(&'static str, Self)> {
-        Self::ALL.map(|measure| (measure.name(), measure)).to_vec()
     }
 }

@@ -50,8 +50,6 @@ pub enum Kind {
     Choice(fn() -> Vec<&'static str>),
     /// `true` or `false`.
     Boolean,
-    /// A value of this field of the rules: `RuleSet::values` says which ones there are.
-    Rule(&'static str),
     /// A table with these keys.
     Table(&'static Keys),
     /// Several tables with these keys.

@@ -1,12 +1,13 @@
 //! Every key of a configuration: its name, the values that it takes, and the field that has its
 //! value.
 
+use super::check::KeyPlace;
 use super::choice::{FormatName, Logs, names};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::opening_form::{self, OPENINGS, TypedOpenings};
 use super::points::{self, POINTS, TypedPoints};
-use super::value::{Bytes, Section, TypedField, declare};
+use super::value::{Bytes, KeyValue, Section, TypedField, declare, inline_keys};
 use super::variables::{self, Variables};
 use super::{max_faults, max_faults::MAX_FAULTS};
 use crate::bot::{Level, Restart};
@@ -15,9 +16,12 @@ use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::tree::Node;
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
-use crate::rules::Preset;
+use crate::rules::{
+    Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
+};
 use crate::stats::sprt::Model;
 use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The shortest time above 0.
@@ -107,6 +111,33 @@ declare! {
         };
     }
 
+    /// `[clock]`.
+    CLOCK, TypedClock = "[clock]" {
+        move_limit: Option<Located<Duration>> = "move", Kind::Time(LEAST);
+        bank: Option<Located<Duration>> = "bank", Kind::Time(LEAST);
+        increment: Option<Located<Duration>> = "increment", Kind::Time(Duration::ZERO);
+        margin: Duration = "margin", Kind::Time(Duration::ZERO);
+        measure: Measure = "measure", Kind::Choice(names::<Measure>);
+    }
+
+    /// `[rules]`. Fields that are not set have the values of the preset.
+    RULES, TypedRules = "[rules]" {
+        capture: Option<Located<Capture>> = "capture", Kind::Choice(names::<Capture>);
+        grand_slam: Option<Located<GrandSlam>> = "grand-slam", Kind::Choice(names::<GrandSlam>);
+        must_feed: Option<Located<bool>> = "must-feed", Kind::Boolean;
+        majority_ends: Option<Located<bool>> = "majority-ends", Kind::Boolean;
+        row_empty_ends: Option<Located<bool>> = "row-empty-ends", Kind::Boolean;
+        dead_position_ends: Option<Located<bool>> = "dead-position-ends", Kind::Boolean;
+        repetition: Option<Located<TypedRepetition>> = "repetition", Kind::Table(&REPETITION);
+        no_move_gift: Option<Located<u8>> = "no-move-gift", bytes(GIFTS);
+    }
+
+    /// `[rules.repetition]`.
+    REPETITION, TypedRepetition = "[rules.repetition]" {
+        occurrences: Option<Located<u8>> = "occurrences", bytes(OCCURRENCES);
+        remaining: Option<Located<Remaining>> = "remaining", Kind::Choice(names::<Remaining>);
+    }
+
     /// `[admission]`.
     ADMISSION, TypedAdmission = "[admission]" {
         mode: AdmissionMode = "mode", Kind::Choice(names::<AdmissionMode>);
@@ -179,44 +210,49 @@ declare! {
     }
 }
 
-/// `[clock]`. The values are those of `ClockSettings`, by the same names.
-pub const CLOCK: Keys = Keys {
-    table: "[clock]",
-    keys: &[
-        ConfigKey::new("move", Kind::Time(LEAST)),
-        ConfigKey::new("bank", Kind::Time(LEAST)),
-        ConfigKey::new("increment", Kind::Time(Duration::ZERO)),
-        ConfigKey::new("margin", Kind::Time(Duration::ZERO)),
-        ConfigKey::new("measure", Kind::Choice(names::<Measure>)),
-    ],
-};
+const fn bytes(bounds: RangeInclusive<u8>) -> Kind {
+    Kind::Integer(*bounds.start() as u64..=*bounds.end() as u64)
+}
 
-/// `[rules]`. The values are those of `RuleSet`.
-pub const RULES: Keys = Keys {
-    table: "[rules]",
-    keys: &[
-        rule("capture"),
-        rule("grand-slam"),
-        rule("must-feed"),
-        rule("majority-ends"),
-        rule("row-empty-ends"),
-        rule("dead-position-ends"),
-        ConfigKey::new("repetition", Kind::Table(&REPETITION)),
-        rule("no-move-gift"),
-    ],
-};
+impl KeyValue for TypedRepetition {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        Self::read(node)
+    }
 
-/// `[rules.repetition]`.
-pub const REPETITION: Keys = Keys {
-    table: "[rules.repetition]",
-    keys: &[
-        ConfigKey::new("occurrences", Kind::Rule("repetition.occurrences")),
-        ConfigKey::new("remaining", Kind::Rule("repetition.remaining")),
-    ],
-};
+    fn to_toml(&self) -> String {
+        inline_keys(self.named())
+    }
+}
 
-const fn rule(field: &'static str) -> ConfigKey {
-    ConfigKey::new(field, Kind::Rule(field))
+impl TypedRules {
+    /// The rules of a preset with the fields that are set.
+    pub fn over(&self, preset: Preset) -> RuleSet {
+        let base = preset.rules();
+        let repetition = self.repetition.as_ref().map(|it| &it.value);
+        RuleSet {
+            capture: value(self.capture.as_ref(), base.capture),
+            grand_slam: value(self.grand_slam.as_ref(), base.grand_slam),
+            must_feed: value(self.must_feed.as_ref(), base.must_feed),
+            majority_ends: value(self.majority_ends.as_ref(), base.majority_ends),
+            row_empty_ends: value(self.row_empty_ends.as_ref(), base.row_empty_ends),
+            dead_position_ends: value(self.dead_position_ends.as_ref(), base.dead_position_ends),
+            repetition: Repetition {
+                occurrences: value(
+                    repetition.and_then(|it| it.occurrences.as_ref()),
+                    base.repetition.occurrences,
+                ),
+                remaining: value(
+                    repetition.and_then(|it| it.remaining.as_ref()),
+                    base.repetition.remaining,
+                ),
+            },
+            no_move_gift: value(self.no_move_gift.as_ref(), base.no_move_gift),
+        }
+    }
+}
+
+fn value<T: Copy>(typed: Option<&Located<T>>, base: T) -> T {
+    typed.map_or(base, |it| it.value)
 }
 
 impl TypedEntrant {

@@ -6,8 +6,10 @@ use super::manual::{ManualEntry, manual};
 use super::tables::FILE;
 use crate::config::tree::Node;
 use crate::config::{Overrides, read};
-use crate::rules::{Preset, RuleSet, RuleValues};
+use crate::rules::Preset;
 use crate::text::{size_text, time_text};
+use crate::tournament::override_rules;
+use serde_json::{Map, Value};
 
 /// A key, its table in the manual, and its name there.
 struct Declared {
@@ -84,8 +86,10 @@ fn every_key_of_the_manual_is_declared_and_takes_the_value_there() {
 fn the_manual_shows_the_rules_of_the_first_preset() {
     for key in declared().iter().filter(|key| key.table == "rules") {
         let value = entry_of(key).unwrap().value;
-        let expected = Preset::Awale.rules().get(&key.name).unwrap();
-        assert_eq!(value.trim_matches('"'), expected, "{}", key.name);
+        let name = Value::from(value.trim_matches('"'));
+        let set = Map::from_iter([(key.name.clone(), name)]);
+        let rules = Preset::Awale.rules();
+        assert_eq!(override_rules(rules, &set), Ok(rules), "{}", key.name);
     }
 }
 
@@ -131,11 +135,6 @@ fn samples(kind: &Kind) -> Vec<String> {
             .to_vec(),
         Kind::Choice(names) => quoted(names()),
         Kind::Boolean => truths(),
-        Kind::Rule(field) => match RuleSet::values(field).unwrap() {
-            RuleValues::Names(names) => quoted(names),
-            RuleValues::Numbers(bounds) => ends((*bounds.start()).into(), (*bounds.end()).into()),
-            RuleValues::TrueOrFalse => truths(),
-        },
         _ => Vec::new(),
     }
 }

@@ -171,6 +171,7 @@ macro_rules! simple_values {
 simple_values! {
     String: text_of, |text| toml_string(text);
     u64: integer_of, u64::to_string;
+    u8: |node| integer_of(node)?.try_into().ok(), u8::to_string;
     u32: |node| integer_of(node)?.try_into().ok(), u32::to_string;
     f64: number_of, |number| format!("{number:?}");
     bool: boolean_of, bool::to_string;

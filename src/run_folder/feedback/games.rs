@@ -3,8 +3,8 @@
 use super::pseudonyms::Pseudonyms;
 use crate::record::{GameSummary, Grading};
 use crate::report::{GamesCsv, NotableGame, StandingsRow, TurningPoint};
-use crate::rules::{FIELDS, Game, GameResult, Side, moves_text};
-use crate::tournament::Plan;
+use crate::rules::{Game, GameResult, Side, moves_text};
+use crate::tournament::{Plan, changed_fields};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io;
@@ -162,13 +162,8 @@ impl<'a> EntrantGames<'a> {
 
 /// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
 pub fn trace_rules(plan: &Plan) -> (&'static str, Map<String, Value>) {
-    let preset = plan.preset.rules();
-    let changed = FIELDS.iter().filter_map(|field| {
-        let value = plan.rules.get(field)?;
-        (preset.get(field).as_ref() != Some(&value))
-            .then(|| ((*field).to_owned(), Value::from(value)))
-    });
-    (plan.preset.name(), changed.collect())
+    let changed = changed_fields(&plan.rules, plan.preset);
+    (plan.preset.name(), changed.into_iter().collect())
 }
 
 /// A game as `awale trace` reads it.

@@ -31,9 +31,8 @@ use crate::report::{
     FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram,
     feedback_text, write_faults_csv,
 };
-use crate::rules::FIELDS;
 use crate::text::{shell_word, time_text};
-use crate::tournament::{Plan, label};
+use crate::tournament::{Plan, changed_fields, label, plain_text};
 use games::{EntrantGames, GameFiles};
 use pseudonyms::Pseudonyms;
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,12 +251,8 @@ fn check_flags(plan: &Plan) -> String {
     if plan.preset.name() != "awale" {
         flag("rules", plan.preset.name());
     }
-    let preset = plan.preset.rules();
-    for field in FIELDS {
-        let value = plan.rules.get(field).unwrap_or_default();
-        if preset.get(field).as_ref() != Some(&value) {
-            flag("set", &format!("{field}={value}"));
-        }
+    for (field, value) in changed_fields(&plan.rules, plan.preset) {
+        flag("set", &format!("{field}={}", plain_text(&value)));
     }
     flags
 }

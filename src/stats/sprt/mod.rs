@@ -26,13 +26,15 @@ pub use assumed_results::{TypicalError, TypicalResults};
 pub use counts::{GameCounts, PairCounts, SprtCounts, SprtResult};
 pub use estimate::{Strength, Unbiased};
 pub use forecast::{Forecast, Shares};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Elo of a hypothesis, either scale: beyond this nothing that is played can be told from a sweep.
 pub const ELO_LIMIT: f64 = 10_000.0;
 
 /// The scale of the hypotheses' Elo.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// The expected score: 1 / (1 + 10^(−elo / 400)).
     #[default]
@@ -40,11 +42,12 @@ pub enum Model {
     /// The score above ½ in standard deviations of one game, times 800 / ln 10: how many games show
     /// a difference, whatever the share of draws. A pair's standard deviation counts √2 times, so
     /// that games played in pairs are on the same scale as games that stand alone.
+    #[serde(rename = "normalized")]
     Normalised,
 }
 
 /// The hypotheses of a test and its probabilities of error.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Settings {
     /// Strength of the new bot under H0, Elo.
     pub elo0: f64,
@@ -143,11 +146,26 @@ impl SprtEvaluation {
 }
 
 /// A sequential test of two strengths.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "Settings", into = "Settings")]
 pub struct Sprt {
     settings: Settings,
     lower: f64,
     upper: f64,
+}
+
+impl TryFrom<Settings> for Sprt {
+    type Error = SettingsError;
+
+    fn try_from(settings: Settings) -> Result<Self, SettingsError> {
+        Self::new(settings)
+    }
+}
+
+impl From<Sprt> for Settings {
+    fn from(sprt: Sprt) -> Self {
+        sprt.settings
+    }
 }
 
 impl Sprt {

@@ -1,4 +1,5 @@
-//! Which results of an earlier plan of a run still count for a later one.
+//! What becomes of a run's games when its plan changes, and which results of an earlier plan still
+//! count for a later one.
 //!
 //! A game depends on the terms of all games (rules, clock, seed, openings, isolation and the like)
 //! and on the programs of its two entrants. It depends on no other entrant, and not on the number
@@ -6,7 +7,7 @@
 //! still count after a change of the plan if neither program changed, no term of all games did, and
 //! the later plan has a game of this id.
 
-use super::difference::KeyDifference;
+use super::difference::{self, KeyDifference};
 use crate::record::GameId;
 use crate::tournament::plan::{AdmissionMode, Plan};
 use std::collections::BTreeSet;
@@ -44,7 +45,7 @@ impl Agreement {
         if earlier.differences(later).is_empty() {
             return Self::Whole;
         }
-        if !DifferingKeys::of(earlier, later).terms.is_empty() {
+        if !differing_keys(earlier, later)[0].is_empty() {
             return Self::Nothing;
         }
         let entrants = earlier.entrants.iter();
@@ -86,21 +87,12 @@ impl Agreement {
     }
 }
 
-/// The keys outside of the entrants in which two plans differ.
-#[derive(Clone, Debug)]
-pub struct DifferingKeys {
-    /// Terms of all games.
-    pub terms: Vec<KeyDifference>,
-    /// Keys that decide which games are played.
-    pub choices: Vec<KeyDifference>,
-}
-
-impl DifferingKeys {
-    pub fn of(earlier: &Plan, later: &Plan) -> Self {
-        let differences = earlier.differences_of_all(later).into_iter();
-        let (choices, terms) = differences.partition(|it| is_choice(&it.key));
-        Self { terms, choices }
-    }
+/// The keys outside of the entrants in which two plans differ: terms of all games, and those that
+/// decide which games are played.
+fn differing_keys(earlier: &Plan, later: &Plan) -> [Vec<KeyDifference>; 2] {
+    let differences = earlier.differences_of_all(later).into_iter();
+    let (choices, terms) = differences.partition(|it| is_choice(&it.key));
+    [terms, choices]
 }
 
 fn is_choice(key: &str) -> bool {
@@ -109,4 +101,55 @@ fn is_choice(key: &str) -> bool {
         below.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     CHOICE.iter().any(is_at)
+}
+
+/// What differs between two plans of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanChange {
+    /// Terms of all games.
+    pub terms: Vec<KeyDifference>,
+    /// Keys that decide which games are played.
+    pub choices: Vec<KeyDifference>,
+    /// Entrants that only the later plan has.
+    pub new: Vec<String>,
+    /// Entrants whose program changed, with the keys.
+    pub changed: Vec<(String, Vec<KeyDifference>)>,
+    /// Entrants that only the earlier plan has.
+    pub left: Vec<String>,
+    /// Whether the entrants of both plans are listed in another order. The one listed first is
+    /// South in the first game of a pair, so other games are asked for.
+    pub is_reordered: bool,
+}
+
+impl PlanChange {
+    /// The change from one plan to another.
+    pub fn between(earlier: &Plan, later: &Plan) -> Self {
+        let [before, now] = [earlier, later].map(Plan::names);
+        let [common_before, left] = parted(&before, &now);
+        let [common_now, new] = parted(&now, &before);
+        let [terms, choices] = differing_keys(earlier, later);
+        Self {
+            terms,
+            choices,
+            new,
+            changed: changed(earlier, later),
+            left,
+            is_reordered: common_before != common_now,
+        }
+    }
+}
+
+/// The names that are among others, and those that are not.
+fn parted(names: &[String], others: &[String]) -> [Vec<String>; 2] {
+    let (common, own) = names.iter().cloned().partition(|it| others.contains(it));
+    [common, own]
+}
+
+fn changed(earlier: &Plan, later: &Plan) -> Vec<(String, Vec<KeyDifference>)> {
+    let pairs = earlier.entrants.iter().filter_map(|there| {
+        let here = later.entrants.iter().find(|it| it.name == there.name)?;
+        let keys = difference::differences(&there.program, &here.program);
+        (!keys.is_empty()).then(|| (there.name.clone(), keys))
+    });
+    pairs.collect()
 }

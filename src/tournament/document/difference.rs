@@ -5,9 +5,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The path of the entrants.
-pub const ENTRANTS: &str = "entrant";
+pub const ENTRANTS: &str = "entrants";
 /// The path of the secret, whose values are shown as short hashes.
-const SECRET: &str = "tournament.secret";
+const SECRET: &str = "secret";
 
 /// A key and its values in two plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,52 @@ pub struct KeyDifference {
 impl KeyDifference {
     /// Whether this key is the secret.
     pub fn is_of_secret(&self) -> bool {
-        self.key == SECRET
+        self.key == "tournament.secret"
     }
+}
+
+/// The keys of the configuration that a plan's document has under another path. The other paths are
+/// those of `[tournament]`, or of a table of their own.
+const CONFIG_KEYS: [(&str, &str); 11] = [
+    ("preset", "tournament.rules"),
+    ("format.gauntlet", "tournament.champions"),
+    ("sharing", "tournament.openings.shared"),
+    ("openings.random", "tournament.openings"),
+    ("openings.listed", "tournament.openings.file"),
+    ("conditions.isolation", "isolation.level"),
+    ("conditions.freeze", "isolation.freeze"),
+    ("conditions.readable", "isolation.readable"),
+    ("conditions.admission", "admission.mode"),
+    ("conditions", "tournament"),
+    ("test", "sprt"),
+];
+/// The tables that a document has under their own names.
+const TABLES: [&str; 3] = ["clock", "rules", ENTRANTS];
+
+/// The key of the configuration at a path of a plan's document.
+fn config_key(path: &str) -> String {
+    let below = |table: &str| {
+        let rest = path.strip_prefix(table)?;
+        (rest.is_empty() || rest.starts_with('.')).then_some(rest)
+    };
+    let mut renamed = CONFIG_KEYS.iter();
+    if let Some(key) = renamed.find_map(|(at, key)| Some(format!("{key}{}", below(at)?))) {
+        return key;
+    }
+    if path.starts_with("entrant ") || TABLES.iter().any(|table| below(table).is_some()) {
+        return path.to_owned();
+    }
+    format!("tournament.{path}")
+}
+
+/// The keys of the configuration in which the documents of two plans differ.
+pub fn plan_differences(there: &Value, here: &Value) -> Vec<KeyDifference> {
+    let found = differences(there, here).into_iter();
+    let named = found.map(|it| KeyDifference {
+        key: config_key(&it.key),
+        ..it
+    });
+    named.collect()
 }
 
 /// All keys in which two documents differ, in the order of their paths.

@@ -2,31 +2,67 @@
 //! use. The first line of a journal holds the document, so that the journal suffices.
 //!
 //! ```text
-//! form        the plan as JSON, with the paths of the configuration's keys
 //! difference  the keys in which two plans differ
-//! grading_form  how a class is graded, as JSON
-//! agreement   which results of an earlier plan count for a later one
-//! change      what becomes of a run's games when its plan changes
+//! agreement   what becomes of the results of a run when its plan changes
+//! rule_fields  single fields of the rules
 //! ```
+//!
+//! A key that a document lacks has the value that it had before there was such a key: the default,
+//! and for a field of the rules that of the preset. A key that this version does not know is
+//! refused by its name: a newer version wrote it, and it may decide games.
 
 mod agreement;
-mod change;
 mod difference;
-mod form;
-mod grading_form;
-pub mod run_settings;
+mod rule_fields;
 
-pub use agreement::Agreement;
-pub use change::PlanChange;
+pub use agreement::{Agreement, PlanChange};
 pub use difference::KeyDifference;
+pub use rule_fields::{changed_fields, override_rules, plain_text, rule_fields};
 
-use super::plan::Plan;
+use super::openings::opening::Opening;
+use super::openings::parse_openings;
+use super::plan::{Format, OpeningSource, Plan};
+use crate::record::Grading;
+use crate::referee::ClockError;
+use crate::rules::Preset;
 use crate::stats::game;
 use crate::stats::ratings::RatingModel;
-use crate::tournament::document::run_settings::RunSettings;
 use crate::tournament::sha256::sha256_hex;
-use form::PlanForm;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The settings of a run that change no game. A resumed run may have other ones.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct RunSettings {
+    /// The tournament's name.
+    pub name: String,
+    /// The number of games that are played at a time.
+    pub slots: u32,
+    /// The fixed Elo of entrants, by name.
+    pub anchor: BTreeMap<String, f64>,
+    /// The names of deterministic entrants, whose games can be replayed and compared.
+    pub deterministic: BTreeSet<String>,
+    /// The most pairs of a sequential test; for a tournament, the plan holds the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_pairs: Option<u32>,
+    /// How the entrants are graded, if they are a class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grading: Option<Grading>,
+}
+
+impl RunSettings {
+    /// The keys that change no game and in which two runs differ.
+    ///
+    /// # Panics
+    /// Never: this text can always be written.
+    pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
+        let [there, here] = [self, other]
+            .map(|settings| serde_json::to_value(settings).expect("settings of texts and numbers"));
+        difference::differences(&there, &here)
+    }
+}
 
 /// The definition of a run, before any game.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +107,14 @@ impl RunDocument {
 }
 
 impl Plan {
-    /// The plan as JSON, with its secret.
+    /// The plan as JSON, with its secret. The length of a test can grow, so it is one of the run's
+    /// settings.
     pub(super) fn document(&self) -> Value {
-        let form = PlanForm::of(self);
-        serde_json::to_value(form).expect("a plan of texts and numbers")
+        let mut document = serde_json::to_value(self).expect("a plan of texts and numbers");
+        if let (Some(_), Some(keys)) = (&self.test, document.as_object_mut()) {
+            keys.remove("pairs");
+        }
+        document
     }
 
     /// The run of a plan's document and these settings.
@@ -82,9 +122,60 @@ impl Plan {
     /// # Errors
     /// A description of why the document is not a plan.
     pub(super) fn of_document(document: &Value, settings: &RunSettings) -> Result<Self, String> {
-        let form = serde_json::from_value::<PlanForm>(document.clone());
-        let form = form.map_err(|error| error.to_string())?;
-        form.plan(settings)
+        let mut document = document.clone();
+        fill_rules(&mut document)?;
+        let read = serde_json::from_value::<Self>(document.clone());
+        let mut plan = read.map_err(|error| error.to_string())?;
+        let differences = difference::plan_differences(&document, &plan.document());
+        if let Some(unknown) = differences.iter().find(|it| it.here.is_none()) {
+            return Err(format!(
+                "it has the key `{}`, which this version of awale does not know: a newer version \
+                 wrote it; use that one",
+                unknown.key
+            ));
+        }
+        plan.complete(settings)?;
+        Ok(plan)
+    }
+
+    /// Derives what the document does not say, and checks what its types cannot.
+    fn complete(&mut self, settings: &RunSettings) -> Result<(), String> {
+        if self.test.is_some() {
+            let pairs = settings.max_pairs;
+            self.pairs = pairs.ok_or("it does not say how many pairs it has")?;
+        }
+        if let OpeningSource::Listed(list) = &mut self.openings {
+            let texts: Vec<String> = list.iter().map(Opening::text).collect();
+            let openings = parse_openings(&self.rules, &texts.join("\n"));
+            *list = openings.map_err(|error| format!("its openings: {error}"))?;
+        }
+        // As in a configuration without one.
+        if self.clock.check() == Err(ClockError::NoLimit) {
+            self.clock.move_limit = Self::default().clock.move_limit;
+        }
+        let clock = self.clock.check();
+        clock.map_err(|error| format!("its clock: {error}"))?;
+        self.check_entrants()
+    }
+
+    fn check_entrants(&self) -> Result<(), String> {
+        let names: BTreeSet<&str> = self.entrants.iter().map(|it| it.name.as_str()).collect();
+        if names.len() < 2 || names.len() < self.entrants.len() {
+            return Err("its entrants are fewer than two, or two have one name".to_owned());
+        }
+        let champions = match &self.format {
+            Format::RoundRobin => &[],
+            Format::Gauntlet(champions) => champions.as_slice(),
+        };
+        if let Some(name) = champions.iter().find(|name| !names.contains(name.as_str())) {
+            return Err(format!("its champion {name:?} is not an entrant"));
+        }
+        match &self.test {
+            Some(test) if test.new.index() >= names.len() => {
+                Err("its test is of an entrant that it does not have".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// SHA-256 of the plan's canonical JSON, in hexadecimal.
@@ -99,7 +190,7 @@ impl Plan {
 
     /// The keys in which two plans differ, as the configuration names them.
     pub fn differences(&self, other: &Self) -> Vec<KeyDifference> {
-        difference::differences(&self.document(), &other.document())
+        difference::plan_differences(&self.document(), &other.document())
     }
 
     /// The same outside of the entrants.
@@ -110,8 +201,27 @@ impl Plan {
                 keys.remove(difference::ENTRANTS);
             }
         }
-        difference::differences(&here, &there)
+        difference::plan_differences(&here, &there)
     }
+}
+
+/// Completes the rules of a plan's document by those of its preset.
+fn fill_rules(document: &mut Value) -> Result<(), String> {
+    let Some(keys) = document.as_object_mut() else {
+        return Err("it is not an object".to_owned());
+    };
+    let preset = keys.get("preset").and_then(Value::as_str);
+    let base = preset.map_or(Some(Preset::Awale), Preset::from_name);
+    let base = base
+        .ok_or("it has rules that this version of awale does not know")?
+        .rules();
+    let none = Map::new();
+    let set = keys.get("rules").and_then(Value::as_object);
+    let rules = override_rules(base, set.unwrap_or(&none))
+        .map_err(|error| format!("its rules are those of a newer version of awale: {error}"))?;
+    let rules = serde_json::to_value(rules).expect("rules of names, numbers and booleans");
+    keys.insert("rules".to_owned(), rules);
+    Ok(())
 }
 
 /// SHA-256 of a document's canonical JSON, in hexadecimal: keys sorted by their bytes, no spaces,

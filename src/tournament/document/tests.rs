@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::referee::{ClockSettings, Measure};
-use crate::rules::Preset;
+use crate::rules::{Preset, Remaining};
 use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::max_faults::{MaxFaults, MaxShare};
 use crate::tournament::{
@@ -19,9 +19,9 @@ fn plan() -> Plan {
         program,
     };
     let mut rules = Preset::Abapa.rules();
-    rules.set("repetition.occurrences", "4").unwrap();
+    rules.repetition.occurrences = 4;
     Plan {
-        format: Format::Gauntlet(vec![EntrantIndex(1)]),
+        format: Format::Gauntlet(vec!["bob".to_owned()]),
         preset: Preset::Abapa,
         rules,
         pairs: 7,
@@ -114,6 +114,113 @@ fn a_plan_comes_back_from_its_document() {
     }
 }
 
+/// The plan of an earlier version of awale keeps its hash: results of its run still count.
+#[test]
+fn the_document_and_its_hash_stay_the_same() {
+    let text = "{\"blind\":true,\"clock\":{\"bank\":\"60s\",\"increment\":\"10ms\",\
+        \"margin\":\"12ms\",\"measure\":\"cpu\",\"move\":\"100001us\"},\
+        \"conditions\":{\"admission\":\"required\",\"freeze\":true,\"isolation\":\"box\",\
+        \"new-game\":\"999ms\",\"readable\":[\"/opt/é\"],\"start-up\":\"10s\",\
+        \"threads-per-bot\":2},\"entrants\":[{\"name\":\"ada\",\
+        \"program\":{\"command\":[\"./ada\",\"-x\"],\"env\":{\"A B\":\"1\"}}},\
+        {\"name\":\"bob\",\"program\":{\"command\":[\"./bob\"],\"env\":{}}}],\
+        \"format\":{\"gauntlet\":[\"bob\"]},\"max-faults\":{\"count\":3,\
+        \"share\":{\"after\":50,\"hundredths\":1050}},\"max-plies\":601,\
+        \"openings\":{\"listed\":[\"CdFb\",\"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\"]},\"pairs\":7,\
+        \"preset\":\"abapa\",\"rules\":{\"capture\":\"chain\",\"dead-position-ends\":false,\
+        \"grand-slam\":\"no-capture\",\"majority-ends\":true,\"must-feed\":true,\
+        \"no-move-gift\":0,\"repetition\":{\"occurrences\":4,\"remaining\":\"own-row\"},\
+        \"row-empty-ends\":false},\
+        \"secret\":\"5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e\",\
+        \"seed\":11,\"sharing\":\"shared\"}";
+    assert_eq!(plan().document().to_string(), text);
+    assert_eq!(
+        plan().hash(),
+        "ee215f818cedfea54b394402d5f9cd90a85c4a7e8a6601e59cb4c4737596e493"
+    );
+}
+
+/// Every key of a document, as the path that leads to it.
+fn paths(value: &Value, path: &[String]) -> Vec<Vec<String>> {
+    let below = |key: &str| [path, &[key.to_owned()]].concat();
+    let inner: Vec<(Vec<String>, &Value)> = match value {
+        Value::Object(keys) => keys.iter().map(|(key, it)| (below(key), it)).collect(),
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items
+                .map(|(index, it)| (below(&index.to_string()), it))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let all = inner.into_iter().flat_map(|(path, value)| {
+        let below = paths(value, &path);
+        std::iter::once(path).chain(below)
+    });
+    all.collect()
+}
+
+fn without(document: &Value, path: &[String]) -> Option<Value> {
+    let mut aged = document.clone();
+    let (key, around) = path.split_last()?;
+    let pointer: String = around.iter().map(|key| format!("/{key}")).collect();
+    aged.pointer_mut(&pointer)?.as_object_mut()?.remove(key)?;
+    Some(aged)
+}
+
+/// A key that a version did not know yet is absent from its plans.
+#[test]
+fn a_plan_without_one_of_its_keys_is_read_or_says_what_is_missing() {
+    let tested = Plan {
+        test: Some(test()),
+        ..plan()
+    };
+    for plan in [plan(), tested] {
+        let run = RunDocument::new(plan, RunSettings::default());
+        let document = run.plan.document();
+        for path in paths(&document, &[]) {
+            let Some(aged) = without(&document, &path) else {
+                continue;
+            };
+            let name = path.join(".");
+            let needed = |it: &str| name.starts_with(it) && name != it;
+            // Without them there is no tournament, or half of a value.
+            let is_needed = ["entrants", "clock.bank"].contains(&name.as_str())
+                || name.starts_with("entrants.") && name.ends_with(".name")
+                || ["test.", "format.", "openings.", "max-faults.share."]
+                    .into_iter()
+                    .any(needed);
+            match Plan::of_document(&aged, &run.settings) {
+                Ok(read) => assert!(!is_needed && !read.entrants.is_empty(), "{name}"),
+                Err(error) => assert!(is_needed && error.len() > 20, "{name}: {error}"),
+            }
+        }
+    }
+    let mut aged = plan().document();
+    for key in ["must-feed", "repetition"] {
+        aged["rules"].as_object_mut().unwrap().remove(key);
+    }
+    let read = Plan::of_document(&aged, &RunSettings::default()).unwrap();
+    assert_eq!(read.rules, Preset::Abapa.rules(), "the preset's values");
+}
+
+#[test]
+fn a_key_of_a_newer_version_is_named_as_one() {
+    for (path, key) in [
+        ("", "tournament.surprise"),
+        ("/rules", "surprise"),
+        ("/rules/repetition", "repetition.surprise"),
+        ("/clock", "clock.surprise"),
+        ("/conditions", "tournament.surprise"),
+    ] {
+        let mut newer = plan().document();
+        newer.pointer_mut(path).unwrap()["surprise"] = json!(1);
+        let error = Plan::of_document(&newer, &RunSettings::default()).unwrap_err();
+        assert!(error.contains(&format!("`{key}`")), "{error}");
+        assert!(error.contains("newer version"), "{error}");
+    }
+}
+
 /// `sha256sum` of this text, which is the output of Python's `json.dumps(…, sort_keys=True,
 /// separators=(",", ":"), ensure_ascii=False)`.
 #[test]
@@ -143,11 +250,14 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);
-    let cases: [(Change, &[&str]); 16] = [
+    let cases: [(Change, &[&str]); 20] = [
+        (|it| it.format = Format::RoundRobin, &["tournament.format"]),
         (
-            |it| it.format = Format::RoundRobin,
-            &["tournament.champions", "tournament.format"],
+            |it| it.format = Format::Gauntlet(vec!["ada".to_owned()]),
+            &["tournament.champions"],
         ),
+        (|it| it.preset = Preset::Awale, &["tournament.rules"]),
+        (|it| it.clock.move_limit = None, &["clock.move"]),
         (|it| it.pairs = 8, &["tournament.pairs"]),
         (|it| it.seed = 8, &["tournament.seed"]),
         (|it| it.secret = None, &["tournament.secret"]),
@@ -157,7 +267,7 @@ fn every_difference_is_named_by_its_key() {
         ),
         (
             |it| it.openings = OpeningSource::Random { plies: 2 },
-            &["tournament.openings.list", "tournament.openings.plies"],
+            &["tournament.openings.file", "tournament.openings"],
         ),
         (|it| it.max_plies = 8, &["tournament.max-plies"]),
         (|it| it.clock.margin = Duration::ZERO, &["clock.margin"]),
@@ -169,15 +279,19 @@ fn every_difference_is_named_by_its_key() {
             &["tournament.new-game"],
         ),
         (
-            |it| it.rules.set("must-feed", "false").unwrap(),
-            &["rules.must-feed"],
+            |it| it.rules.repetition.remaining = Remaining::Nobody,
+            &["rules.repetition.remaining"],
         ),
         (|it| it.entrants[0].name = "eve".to_owned(), &["entrants"]),
         (
             |it| it.entrants[0].program["env"]["A B"] = json!("2"),
             &["entrant \"ada\" env \"A B\""],
         ),
-        (|it| it.test = Some(test()), &["sprt", "tournament.pairs"]),
+        (
+            |it| it.conditions.admission = AdmissionMode::Off,
+            &["admission.mode"],
+        ),
+        (|it| it.test = Some(test()), &["tournament.pairs", "sprt"]),
     ];
     for (change, keys) in cases {
         let mut other = plan();
@@ -200,15 +314,15 @@ fn what_is_no_plan_is_refused() {
     let settings = RunSettings::default();
     assert!(Plan::of_document(&document, &settings).is_ok());
     let changes: [fn(&mut Value); 9] = [
-        |it| it["tournament"]["rules"] = json!("chess"),
-        |it| it["tournament"]["surprise"] = json!(1),
-        |it| it["tournament"]["champions"] = json!(["eve"]),
-        |it| it["tournament"]["start-up"] = json!("soon"),
-        |it| it["tournament"]["openings"] = json!({"shared": false}),
+        |it| it["preset"] = json!("chess"),
+        |it| it["format"] = json!("swiss"),
+        |it| it["format"] = json!({"gauntlet": ["eve"]}),
+        |it| it["conditions"]["start-up"] = json!("soon"),
+        |it| it["openings"] = json!({}),
         |it| it["rules"]["must-feed"] = json!(7),
-        |it| it["clock"] = json!({"margin": "10ms", "measure": "wall"}),
-        |it| it["entrant"][1]["name"] = json!("ada"),
-        |it| it["entrant"] = json!([]),
+        |it| it["clock"] = json!({"move": "1s", "increment": "10ms"}),
+        |it| it["entrants"][1]["name"] = json!("ada"),
+        |it| it["entrants"] = json!([]),
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let mut changed = document.clone();

@@ -10,7 +10,7 @@
 
 use super::damage;
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
-use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::document::RunSettings;
 use crate::tournament::sha256::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -200,7 +200,7 @@ mod tests {
     use crate::record::{GameEnding, PlyRecord};
     use crate::rules::{EndReason, Pit, Position};
     use crate::tournament::document::RunDocument;
-    use crate::tournament::document::run_settings::RunSettings;
+    use crate::tournament::document::RunSettings;
     use crate::tournament::journal::Journal;
     use crate::tournament::plan::Plan;
     use crate::tournament::secret::Secret;

@@ -7,7 +7,7 @@ use super::line::{
 };
 use super::part::{LONGEST_LINE, Part, PartContent, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
-use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::document::RunSettings;
 use crate::tournament::document::{Agreement, RunDocument, hash_of};
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;

@@ -3,7 +3,7 @@
 use super::FORMAT;
 use super::line::{PlanLine, Repair, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
-use crate::tournament::document::run_settings::RunSettings;
+use crate::tournament::document::RunSettings;
 use crate::tournament::document::{RunDocument, hash_of};
 use serde::Serialize;
 use std::io;

@@ -1,6 +1,6 @@
 //! Lists of openings in a file: read and checked, each position once.
 
-use crate::rules::{EndReason, Game, Position, RuleSet, Side, parse_moves};
+use crate::rules::{Game, RuleSet, Side};
 use crate::tournament::openings::opening::Opening;
 use std::collections::HashSet;
 use thiserror::Error;
@@ -52,37 +52,18 @@ pub fn parse_openings(rules: &RuleSet, text: &str) -> Result<Vec<Opening>, Openi
 }
 
 fn parse_opening(rules: &RuleSet, text: &str) -> Result<Opening, String> {
-    let opening = if text.contains('-') {
-        let position = text
-            .parse::<Position>()
-            .map_err(|error| error.to_string())?;
-        Opening {
-            moves: Vec::new(),
-            position,
-        }
-    } else {
-        let moves = parse_moves(text).map_err(|error| error.to_string())?;
-        let mut game = Game::new(*rules, Position::START);
-        for &pit in &moves {
-            game.play(pit).map_err(|error| error.to_string())?;
-        }
-        if let Some(ending) = game.ending() {
-            return Err(over(ending.reason));
-        }
-        Opening {
-            moves,
-            position: game.position(),
-        }
-    };
-    if let Some(reason) = rules.ends_at(opening.position) {
-        return Err(over(reason));
+    let mut opening = Opening::try_from(text.to_owned())?;
+    let mut game = Game::new(*rules, opening.position);
+    for &pit in &opening.moves {
+        game.play(pit).map_err(|error| error.to_string())?;
+    }
+    opening.position = game.position();
+    if let Some(ending) = game.ending() {
+        let reason = ending.reason;
+        return Err(format!("the game is over ({reason}) after this opening"));
     }
     if opening.position.to_move() == Side::North {
         return Err("North is to move after it; an opening leaves South to move".to_owned());
     }
     Ok(opening)
-}
-
-fn over(reason: EndReason) -> String {
-    format!("the game is over ({reason}) after this opening")
 }

@@ -2,7 +2,7 @@
 //! to the journal, and passes on when to stop.
 
 use crate::record::{Admission, GameEnding, Refusal, Withdrawal};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
 use crate::tournament::run::journal_pace::JournalPace;

@@ -10,9 +10,8 @@
 //! decisions are made in schedule order whatever was played before.
 
 use crate::tournament::counted_games::CountedGames;
-use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::max_faults::MaxFaults;
-use crate::tournament::plan::Plan;
+use crate::tournament::plan::{EntrantIndex, Plan};
 use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Done, Fate, Progress};
 use crate::tournament::schedule::{Pair, Schedule};

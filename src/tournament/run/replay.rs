@@ -3,7 +3,7 @@
 
 use super::{RunSetup, on_slots, permit, told_to_stop, until};
 use crate::record::{GameId, GameRecord};
-use crate::tournament::entrant::EntrantIndex;
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::RunError;
 use crate::tournament::slots::{Job, Phase, Report, Task};

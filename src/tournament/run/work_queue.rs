@@ -3,8 +3,8 @@
 
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, UnfoundedWithdrawal};
-use crate::tournament::entrant::EntrantIndex;
 use crate::tournament::examination::{Gate, ROUNDS};
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::Plan;
 use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Fate, Progress};
