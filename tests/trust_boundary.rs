@@ -54,14 +54,14 @@ Organiser   cli/init/mod.rs                        write_new            OpenOpti
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/program.rs           typed_command        Command::new
 Organiser   cli/report.rs                          is_same              fs::canonicalize
-Organiser   config/built_program.rs                tools                .canonicalize
+Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
 Organiser   config/file_access.rs                  named_file           .canonicalize
 Organiser   config/file_access.rs                  readable             fs::canonicalize
 Organiser   config/finder.rs                       directory            .canonicalize
 Organiser   config/finder.rs                       read_files           .canonicalize
 Organiser   config/read_file.rs                    meant_file           fs::read_dir
-Organiser   config/questions.rs                    start                Command::new
+Organiser   config/toolchains.rs                   start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize
 Organiser   config/trust.rs                        steps                fs::read_link
 Organiser   isolation/supervisor/delegation.rs     gives_scopes         Command::new

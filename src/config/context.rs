@@ -1,13 +1,16 @@
-//! The inputs of a resolution besides the configuration.
+//! The inputs of a resolution besides the configuration: the machine, the parts of the referee's
+//! environment that it uses, and the parser of house bots' commands. The command line gives that
+//! parser; this room does not know it.
 
 use crate::bot::Level;
 use crate::config::class::ClassFolders;
-use crate::config::host_env::HostEnv;
+use crate::config::error::Medium;
 use crate::config::machine::Machine;
-use crate::config::questions::Questions;
 use crate::config::resolved::Purpose;
 use crate::config::secret::SecretSource;
+use crate::config::toolchains::Questions;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// The inputs of a resolution besides the configuration.
@@ -37,5 +40,59 @@ impl Context<'_> {
     /// Whether this entrant plays, so that its program must exist here.
     pub fn plays(&self, entrant: &str) -> bool {
         !self.is_record || self.replayed.contains(entrant)
+    }
+}
+
+/// The names of the house bots.
+pub const HOUSE_BOTS: [&str; 3] = ["random", "greedy", "minimax"];
+
+/// The parser of house bots' commands.
+#[derive(Clone, Copy, Debug)]
+pub struct HouseCommands {
+    /// Why the words do not start a house bot, and what is allowed.
+    pub check: fn(&[&str], Medium) -> Result<(), String>,
+    /// Whether the words start a house bot that always plays the same in the same game, whatever
+    /// time it has.
+    pub is_deterministic: fn(&[&str]) -> bool,
+}
+
+#[cfg(test)]
+impl HouseCommands {
+    /// For tests without games: any name is valid, and all bots are deterministic.
+    pub(super) const ANY: Self = Self {
+        check: |_, _| Ok(()),
+        is_deterministic: |_| true,
+    };
+}
+
+/// The word for the running executable.
+pub const OURSELVES: &str = "awale";
+
+/// The parts of the referee's environment that a resolution uses.
+#[derive(Clone, Debug)]
+pub struct HostEnv {
+    /// The referee's variables that every bot gets, if they are set: PATH, HOME, TMPDIR.
+    pub variables: Vec<(String, OsString)>,
+    /// The parser of house bots' commands.
+    pub house: HouseCommands,
+}
+
+impl HostEnv {
+    /// The environment of this process.
+    pub fn of_this_process(house: &HouseCommands) -> Self {
+        let variables = ["PATH", "HOME", "TMPDIR"]
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)))
+            .collect();
+        Self {
+            variables,
+            house: *house,
+        }
+    }
+
+    /// The value of a variable, if it is set.
+    pub fn variable(&self, name: &str) -> Option<&OsString> {
+        let variable = self.variables.iter().find(|(known, _)| known == name);
+        variable.map(|(_, value)| value)
     }
 }

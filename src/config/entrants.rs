@@ -4,8 +4,6 @@ use super::class;
 use super::error::{Diagnostic, Diagnostics, Located, Origin};
 use super::file_access::RUN_MARK;
 use super::finder::Finder;
-use super::house::HouseCommands;
-use super::keys::choice;
 use super::keys::limits::TypedLimits;
 use super::keys::tables::TypedEntrant;
 use super::locate::on_path;
@@ -18,9 +16,11 @@ use crate::bot::{
     BotSettings, BuildLimits, Level, Limits, Own, ProgramIdentity, Restart, Submission,
 };
 use crate::config::context::Context;
+use crate::config::context::HouseCommands;
 use crate::config::error::{WHOLE, wrong};
-use crate::config::found_program::FoundProgram;
+use crate::config::keys::value;
 use crate::config::names::no_entrant;
+use crate::config::program::FoundProgram;
 use crate::engine::House;
 use crate::stats::rating::MOST_RATINGS;
 use crate::text::{quoted, size_text};
@@ -368,7 +368,7 @@ pub fn identity(
         tree: program.tree.clone(),
         readable: texts(&entrant.readable),
         env: entrant.env.iter().cloned().collect(),
-        restart: choice::name(restart).to_owned(),
+        restart: value::name(restart).to_owned(),
         limits: limits
             .in_plan()
             .map(|(name, text)| (name.to_owned(), text))

@@ -1,6 +1,6 @@
 //! The origin of a value, and the error that names it.
 
-use super::secret_key;
+use crate::config::secret;
 use crate::text::{printable, quoted};
 use std::fmt;
 use std::ops::Range;
@@ -257,7 +257,7 @@ impl SourceLine {
         let wrong = bytes.start.checked_sub(start)?..end.checked_sub(start)?;
         let wrong = at_least_a_letter(wrong, line);
         let is_plain = printable(&line.replace('\t', " ")) == line.replace('\t', " ");
-        let is_shown = !wrong.is_empty() && is_plain && secret_key::hidden_in(line) == line;
+        let is_shown = !wrong.is_empty() && is_plain && secret::hidden_in(line) == line;
         is_shown.then(|| Self {
             number: place.line as usize,
             text: line.to_owned(),

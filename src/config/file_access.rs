@@ -11,7 +11,7 @@ use crate::bot::{
     Contents, GivenFile, Level, Own, Submission, SubmissionError, read_file, small_file,
 };
 use crate::config::error::wrong;
-use crate::config::paths::{absolute, shown};
+use crate::config::trust::{absolute, shown};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

@@ -4,17 +4,17 @@
 use super::error::{Diagnostic, Located, Medium};
 use super::keys::tables::TypedEntrant;
 use super::locate::Locator;
-use super::named_program::{Named, named};
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
 use crate::bot::{
     BuildLimits, FileAccess, Launch, Level, OWN_PROGRAM, Own, SubmissionError, read_file,
 };
+use crate::config::context::HostEnv;
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
-use crate::config::found_program::FoundProgram;
-use crate::config::host_env::HostEnv;
-use crate::config::paths::{absolute, shown};
+use crate::config::locate::{Named, named};
+use crate::config::program::FoundProgram;
+use crate::config::trust::{absolute, shown};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;

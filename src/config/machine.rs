@@ -1,11 +1,15 @@
 //! What the machine offers: processors that may be used, physical cores among them, its name, and
 //! the hard limits of this process.
+//!
+//! Runs on one machine lock the physical cores that they use, so that they share none.
 
 use crate::bot::HostLimits;
 use rustix::process::{Resource, geteuid, getrlimit};
 use std::collections::BTreeSet;
-use std::fs;
-use std::thread;
+use std::io::ErrorKind;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::{fs, thread};
 
 /// What the slots need of each hard limit, in the order of [`Machine::hard_limits`]: its name, the
 /// option of `ulimit`, the need of a run without slots, and that of each slot. Two bots of a slot
@@ -122,6 +126,70 @@ fn in_order_of_cores(allowed: &[usize], core_of: impl Fn(usize) -> String) -> (V
     (ordered, cores)
 }
 
+/// Locks of physical cores, held until this is dropped.
+#[derive(Debug, Default)]
+pub struct CoreLocks {
+    _sockets: Vec<UnixDatagram>,
+}
+
+/// Processors in the order in which a run takes them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct CoreOrder {
+    /// The processors.
+    pub processors: Vec<usize>,
+    /// How many of them, at the beginning, are of different cores that no other run uses.
+    pub free: usize,
+}
+
+impl CoreLocks {
+    /// Locks as many cores as are needed, as far as other runs leave them. The first `cores` of the
+    /// processors are of different cores. Those that other runs use come last.
+    pub fn take(processors: &[usize], cores: usize, needed: usize) -> (Self, CoreOrder) {
+        let (firsts, siblings) = processors.split_at(cores.min(processors.len()));
+        let (mut locks, mut free, mut used) = (Vec::new(), Vec::new(), Vec::new());
+        for &processor in firsts {
+            let name = name_of(processor);
+            let is_free = if free.len() < needed {
+                lock(name.as_ref(), &mut locks)
+            } else {
+                !is_locked(name.as_ref())
+            };
+            if is_free { &mut free } else { &mut used }.push(processor);
+        }
+        let count = free.len();
+        free.extend(siblings);
+        free.append(&mut used);
+        let order = CoreOrder {
+            processors: free,
+            free: count,
+        };
+        (Self { _sockets: locks }, order)
+    }
+}
+
+fn name_of(processor: usize) -> Option<SocketAddr> {
+    SocketAddr::from_abstract_name(format!("awale-core-{}", core_of(processor))).ok()
+}
+
+/// Locks a core; false if another program has it. A host without such sockets has no locks, and
+/// then every core counts as free.
+fn lock(name: Option<&SocketAddr>, locks: &mut Vec<UnixDatagram>) -> bool {
+    let Some(bound) = name.map(UnixDatagram::bind_addr) else {
+        return true;
+    };
+    match bound {
+        Ok(socket) => locks.push(socket),
+        Err(error) => return error.kind() != ErrorKind::AddrInUse,
+    }
+    true
+}
+
+/// Whether a program has the lock; to ask takes it from nobody, not even for a moment.
+fn is_locked(name: Option<&SocketAddr>) -> bool {
+    let connected = name.zip(UnixDatagram::unbound().ok());
+    connected.is_some_and(|(name, socket)| socket.connect_addr(name).is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,5 +234,31 @@ mod tests {
         let machine = Machine::this();
         assert!(machine.physical_cores >= 1);
         assert!(machine.processor_count() >= machine.physical_cores);
+    }
+
+    #[test]
+    fn two_runs_take_different_cores_while_there_are_some() {
+        // No machine has such processors, so that no run of it takes part.
+        let first = 1_000_000 + 10 * usize::try_from(std::process::id()).unwrap();
+        let numbers = |numbers: &[usize]| numbers.iter().map(|it| first + it).collect::<Vec<_>>();
+        let all = numbers(&[0, 1, 2, 3]);
+        let take = |needed| CoreLocks::take(&all, 3, needed);
+        let (_one, order) = take(1);
+        assert_eq!(order.free, 3);
+        assert_eq!(order.processors, all);
+        let (two, order) = take(1);
+        assert_eq!(order.free, 2);
+        assert_eq!(order.processors, numbers(&[1, 2, 3, 0]));
+        // The second core that this one needs is not there.
+        let (_three, order) = take(2);
+        assert_eq!(order.free, 1);
+        assert_eq!(order.processors, numbers(&[2, 3, 0, 1]));
+        let (_none, order) = take(1);
+        assert_eq!(order.free, 0);
+        assert_eq!(order.processors, numbers(&[3, 0, 1, 2]));
+        drop(two);
+        let (_again, order) = take(1);
+        assert_eq!(order.free, 1);
+        assert_eq!(order.processors, numbers(&[1, 3, 0, 2]));
     }
 }

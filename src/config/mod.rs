@@ -7,82 +7,64 @@
 //!        line or its flag           bounds    cores …     bots        TOML again
 //!
 //! keys      the declarations of all keys, and the values that are read by them
-//! names     the names that entrants may have
+//! names     the names that entrants may have, and entrants with a given Elo
 //! one_bot   a bot named on a command line
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
-//! house     checks the commands of house bots
-//! anchor    entrants with a given Elo
-//! resolved  a playable configuration
-//! record    the plan of a finished run
 //! sprt      a sequential test
+//! context   what a resolution uses besides the configuration: machine, environment, house bots
+//! resolved  a playable configuration, and the entrants that are examined first
+//! record    the plan of a finished run
 //! trust     the owners of folders, and what may be trusted
 //! toolchains  the programs of the organiser's commands and PATH, and their folders
-//! named_program  what the first word of a command names
-//! questions   asks interpreters for their folders, all at the same time
-//! prefix    recognises the installation of a toolchain
 //! file_access  the files of an entrant that its bot gets
 //! finder    the files, toolchains and folders of an entrant
-//! built_program  a program that must be built
-//! program   the program of an entrant, and its identity
+//! program   the program of an entrant, built or found, and its identity
 //! locate    finds the program of a command
-//! machine   processors, host, and what the control groups around this program allow
+//! machine   processors, host, what the control groups around this program allow, and the physical
+//!           cores that runs on this machine use
 //! capacity  fits slots and limits into what is allowed
-//! core_locks  physical cores that runs on this machine use
 //! error     origins and errors
 //! ```
 //!
 //! The manual of all keys is `configs/default.toml`. It is embedded, and the defaults are read from
 //! it.
 
-mod anchor;
-mod built_program;
 mod capacity;
 mod class;
 mod context;
-mod core_locks;
 mod dump;
 mod entrants;
 mod error;
 mod file_access;
 mod finder;
-mod found_program;
-mod gate;
-mod host_env;
-mod house;
 mod keys;
 mod locate;
 mod machine;
-mod named_program;
 mod names;
 mod one_bot;
 mod openings;
-mod paths;
-mod prefix;
 mod program;
-mod questions;
 mod read_file;
 mod record;
 mod resolve;
 mod resolved;
 mod secret;
-mod secret_key;
 mod sprt;
 mod toolchains;
 mod tree;
 mod trust;
 mod typed;
 
-pub use core_locks::CoreLocks;
+pub use context::HouseCommands;
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
-pub use house::HouseCommands;
-pub use keys::choice::Logs;
-pub use keys::declaration::{ConfigKey, Keys, Kind};
-pub use keys::manual::{MANUAL, ManualEntry, manual};
+pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
+pub use keys::value::Logs;
+pub use machine::CoreLocks;
 pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
@@ -92,14 +74,14 @@ use crate::bot::Level;
 use crate::config::context::Context;
 use crate::stats::sprt::Sprt;
 use crate::tournament::EntrantIndex;
+use context::HostEnv;
 use error::Diagnostic;
-use host_env::HostEnv;
 use machine::Machine;
-use questions::Questions;
 use read_file::read_file;
 use resolve::resolve;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use toolchains::Questions;
 use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
 use typed::Typed;
@@ -228,7 +210,7 @@ fn check_sandbox_program(
     held.map_or(Ok(()), |program| {
         let message = format!(
             "PATH names {} first, which lies in an entrant's folder; take that folder out of PATH",
-            paths::shown(&program)
+            trust::shown(&program)
         );
         Err(Diagnostic::new(&Origin::Whole, message))
     })
@@ -318,7 +300,7 @@ fn fill(table: &mut TomlTable) {
 
 fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic> {
     for set in &overrides.sets {
-        let flag = format!("--set {}", secret_key::shown(set));
+        let flag = format!("--set {}", secret::shown(set));
         let refuse = |message: &str| Diagnostic::new(&Origin::Flag(flag.clone()), message);
         let (path, value) = set
             .split_once('=')
@@ -331,7 +313,7 @@ fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic>
                 keys::tables::single_tables().join(", ")
             )));
         }
-        let node = if path == secret_key::PATH {
+        let node = if path == secret::PATH {
             secret::from_flag(value.trim(), &flag)
         } else {
             Node::from_flag(value.trim(), &flag)

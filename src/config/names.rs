@@ -1,7 +1,15 @@
 //! The names that entrants and tournaments may have. Names appear in tables, spreadsheets,
 //! terminals and web pages, so text that could act there is refused.
+//!
+//! `anchor` of `[tournament]` gives entrants an Elo by their names, so that the tables of several
+//! tournaments share a scale. It affects only the tables, not the games.
 
-use crate::text::{did_you_mean, is_invisible, quoted};
+use crate::config::error::{Diagnostic, Located};
+use crate::config::keys::check::{KeyPlace, number_of};
+use crate::config::keys::value::{KeyValue, inline_table};
+use crate::config::tree::{Node, TomlEntry};
+use crate::text::{did_you_mean, is_invisible, quoted, toml_string};
+use std::collections::BTreeMap;
 
 /// The longest name, in characters.
 const LONGEST: usize = 64;
@@ -64,6 +72,64 @@ pub fn listed(names: &[&str]) -> String {
         words.push(format!("and {} more", names.len() - SHOWN));
     }
     words.join(", ")
+}
+
+/// A larger Elo means nothing: bots cannot be told apart there.
+pub const MOST_ANCHOR: f64 = 10_000.0;
+pub const ANCHORS_ALLOWED: &str =
+    "names of entrants with their Elo, as in anchor = { greedy = 1000 }";
+
+/// Names and Elo as typed.
+pub type TypedAnchors = Vec<(Located<String>, f64)>;
+
+impl KeyValue for TypedAnchors {
+    const UNSET: Option<fn() -> Self> = Some(Self::new);
+
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        node.entries().map(anchor).collect()
+    }
+
+    fn to_toml(&self) -> String {
+        let anchor = |(name, elo): &(Located<String>, f64)| {
+            format!("{} = {elo:?}", toml_string(&name.value))
+        };
+        inline_table(self.iter().map(anchor))
+    }
+}
+
+fn anchor(entry: &TomlEntry) -> Result<(Located<String>, f64), Diagnostic> {
+    let elo = number_of(&entry.node).filter(|elo| elo.abs() <= MOST_ANCHOR);
+    let elo = elo.ok_or_else(|| {
+        let message = format!(
+            "the Elo of {} in `anchor` cannot be {}; it is a number from -{MOST_ANCHOR} to \
+             {MOST_ANCHOR}",
+            quoted(&entry.key),
+            entry.node.shown()
+        );
+        Diagnostic::new(&entry.node.origin, message)
+    })?;
+    let name = Located {
+        value: entry.key.clone(),
+        origin: entry.key_origin.clone(),
+    };
+    Ok((name, elo))
+}
+
+/// The Elo of these entrants, by name.
+pub fn resolve_anchors(
+    anchors: Option<&Located<TypedAnchors>>,
+    names: &[&str],
+) -> Result<BTreeMap<String, f64>, Diagnostic> {
+    let mut resolved = BTreeMap::new();
+    for (name, elo) in anchors.iter().flat_map(|anchors| &anchors.value) {
+        if !names.contains(&name.value.as_str()) {
+            let what = format!("anchor {}", quoted(&name.value));
+            let message = no_entrant(&what, &name.value, names);
+            return Err(Diagnostic::new(&name.origin, message));
+        }
+        resolved.insert(name.value.clone(), *elo);
+    }
+    Ok(resolved)
 }
 
 #[cfg(test)]

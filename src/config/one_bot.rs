@@ -4,13 +4,13 @@
 
 use super::error::{Located, Origin};
 use super::finder::Finder;
-use super::house::HouseCommands;
 use super::keys::tables::TypedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use crate::bot::{Launch, Level, Limits};
-use crate::config::host_env::{HostEnv, OURSELVES};
-use crate::config::questions::Questions;
+use crate::config::context::HouseCommands;
+use crate::config::context::{HostEnv, OURSELVES};
+use crate::config::toolchains::Questions;
 use crate::engine::House;
 use crate::text::{quoted, toml_array, toml_string};
 use std::fmt::Write as _;

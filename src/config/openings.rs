@@ -1,9 +1,9 @@
 //! The openings of a configuration: derived from the run's secret, or read from a file.
 
 use super::error::{Diagnostic, Located};
-use super::keys::opening_form::{TypedOpenings, TypedSource};
+use super::keys::forms::{TypedOpenings, TypedSource};
 use super::typed::Typed;
-use crate::config::paths::{absolute, shown};
+use crate::config::trust::{absolute, shown};
 use crate::files;
 use crate::text::printable;
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};

@@ -1,16 +1,18 @@
 //! From an entrant's command to a program that can be started, and to its identity.
 
-use super::error::Diagnostic;
-use super::finder::{Finder, unreadable};
-use super::keys::tables::{TypedEntrant, TypedStart};
-use super::locate::{check_script, special};
-use super::trust::real;
-use crate::bot::{FileAccess, Launch, Level};
-use crate::config::error::wrong;
-use crate::config::file_access::EntrantFiles;
-use crate::config::found_program::FoundProgram;
-use crate::config::host_env::OURSELVES;
-use std::path::PathBuf;
+use crate::bot::{Build, FileAccess, Launch, Level, ProgramIdentity, build_arguments};
+use crate::config::context::OURSELVES;
+use crate::config::error::{Diagnostic, Located, wrong};
+use crate::config::file_access::{EntrantFiles, inside};
+use crate::config::finder::{Finder, unreadable};
+use crate::config::keys::tables::{TypedEntrant, TypedStart};
+use crate::config::locate::{check_script, special};
+use crate::config::trust::real;
+use crate::config::trust::{absolute, shown};
+use crate::tournament::hash_of;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
 
 impl Finder<'_> {
     /// The entrant's program, or for a record the parts of it that exist here.
@@ -144,4 +146,123 @@ impl Finder<'_> {
             ..found
         }
     }
+}
+
+/// A program that was found, with its hashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundProgram {
+    pub launch: Launch,
+    /// SHA-256 of the program and of each argument that is a file, by the index of the word in the
+    /// command (from 0). Empty for a house bot, which its version identifies.
+    pub fingerprints: BTreeMap<usize, String>,
+    /// SHA-256 of the organiser's programs that build it, by their words.
+    pub tools: BTreeMap<String, String>,
+    /// How it is built, if it must be.
+    pub build: Option<Build>,
+    /// SHA-256 of the tree of its folder, if the folder is its own and it runs in a sandbox.
+    pub tree: Option<String>,
+    pub is_house_bot: bool,
+    /// Why it cannot be admitted: its files are not a valid submission.
+    pub unfit: Option<String>,
+}
+
+/// The shell of every build.
+const SHELL: &str = "/bin/sh";
+
+impl Finder<'_> {
+    /// A program that must be built: its folder has the sources, and the build makes the files that
+    /// its command names.
+    pub fn find_built(
+        &mut self,
+        entrant: &TypedEntrant,
+        first_build: &Located<String>,
+        directory: PathBuf,
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
+        let name = &entrant.name.value;
+        if entrant.dir.is_none() {
+            let message = "`build` needs a `dir`, the entrant's own folder with its sources";
+            return Err(wrong(name, &first_build.origin, message));
+        }
+        let first = &entrant.command.value[0];
+        let program = if first.value.contains('/') {
+            absolute(&directory.join(&first.value))
+        } else {
+            self.locator().locate(name, first, &directory)?
+        };
+        let tools = self.tools(entrant, first_build, &directory)?;
+        let unlinked = self.leads_elsewhere(entrant, &directory);
+        let files = match unlinked.filter(|_| self.level > Level::None) {
+            Some(reason) => EntrantFiles::unfit(reason),
+            None => self.read_files(entrant, &program, &directory, most_bytes)?,
+        };
+        let mut found = FoundProgram {
+            tools,
+            ..self.program(entrant, program, directory, files)
+        };
+        if found.unfit.is_some() {
+            return Ok(found);
+        }
+        if self.level > Level::None {
+            self.equip(entrant, &mut found.launch)?;
+        }
+        let words = entrant.build.iter().map(|word| word.value.clone());
+        let words: Vec<String> = words.collect();
+        let makes = inside(&found.launch.directory, &found.launch.program);
+        let arguments = found.launch.arguments.iter();
+        let named = arguments
+            .filter_map(|word| inside(&found.launch.directory, &found.launch.directory.join(word)));
+        found.build = Some(Build {
+            named: makes.clone().into_iter().chain(named).collect(),
+            makes,
+            key: key(entrant, &found, &words),
+            launch: Launch {
+                program: PathBuf::from(SHELL),
+                arguments: build_arguments(&words),
+                ..found.launch.clone()
+            },
+            limits: self.build_limits,
+        });
+        Ok(found)
+    }
+
+    /// The organiser's programs that a build needs, with their hashes.
+    pub fn tools(
+        &mut self,
+        entrant: &TypedEntrant,
+        first_build: &Located<String>,
+        directory: &Path,
+    ) -> Result<BTreeMap<String, String>, Diagnostic> {
+        let words = std::iter::once(first_build).chain(&entrant.tools);
+        let named = words.filter(|word| !word.value.contains('/'));
+        let tools = named.map(|word| {
+            let name = &entrant.name.value;
+            let path = self.locator().locate(name, word, directory)?;
+            let path = path.canonicalize().unwrap_or(path);
+            let hash = self.hash_of_host_program(&path).map_err(|error| {
+                let path = shown(&path);
+                wrong(
+                    name,
+                    &word.origin,
+                    format!("cannot read {path}: {}", io::Error::from(error)),
+                )
+            })?;
+            Ok((word.value.clone(), hash))
+        });
+        tools.collect()
+    }
+}
+
+/// What identifies the result of a build. The command of the bot says which files of caches belong
+/// to it.
+fn key(entrant: &TypedEntrant, found: &FoundProgram, words: &[String]) -> String {
+    let command = entrant.command.value.iter();
+    let identity = ProgramIdentity {
+        command: command.map(|word| word.value.clone()).collect(),
+        build: words.to_vec(),
+        files: found.tools.clone(),
+        tree: found.tree.clone(),
+        ..ProgramIdentity::default()
+    };
+    hash_of(&identity.to_json())
 }

@@ -2,7 +2,6 @@
 //! its games.
 
 use super::error::{ConfigError, Diagnostic, Origin};
-use super::house::HouseCommands;
 use super::machine::Machine;
 use super::resolve::{folder, resolve};
 use super::resolved::{Purpose, Resolved};
@@ -11,8 +10,9 @@ use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
 use crate::config::class::ClassFolders;
 use crate::config::context::Context;
-use crate::config::host_env::HostEnv;
-use crate::config::questions::Questions;
+use crate::config::context::HostEnv;
+use crate::config::context::HouseCommands;
+use crate::config::toolchains::Questions;
 use crate::files::Folder;
 use std::collections::BTreeSet;
 use std::path::Path;

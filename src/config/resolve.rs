@@ -3,19 +3,20 @@
 
 use super::entrants::{check_champion, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
-use super::keys::choice::FormatName;
-use super::keys::points;
 use super::keys::tables::TypedClock;
 use super::openings::{resolve_openings, resolve_source};
+use super::resolved::gate;
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::typed::Typed;
-use super::{anchor, entrants, gate, names, sprt};
+use super::{entrants, names, sprt};
 use crate::bot::Level;
 use crate::config::capacity::fit;
 use crate::config::context::Context;
 use crate::config::error::WHOLE;
+use crate::config::keys::forms::resolve_points;
+use crate::config::keys::value::FormatName;
 use crate::config::names::listed;
-use crate::config::paths::{absolute, shown};
+use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
 use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
@@ -42,7 +43,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     check_size(&typed, &length.pairs, &format)?;
     let clock = resolve_clock(&typed.clock)?;
     let base = output(context);
-    let openings = resolve_source(&typed, &folder, context.is_record)?;
+    let source = resolve_source(&typed, &folder, context.is_record)?;
     let slots = resolve_slots(&typed, context, &mut warnings)?;
     let slots = if context.is_record {
         slots
@@ -59,7 +60,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         format,
         pairs: length.pairs.value,
         secret,
-        openings,
+        openings: source,
         clock,
         test: length.test,
         entrants: found.planned,
@@ -70,7 +71,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     Ok(Resolved {
         settings: settings(name, slots, &typed, &found.entrants)?,
         plan,
-        gate: gate::gate(typed.admission.mode, &found.entrants),
+        gate: gate(typed.admission.mode, &found.entrants),
         entrants: found.entrants,
         openings,
         new: length.new,
@@ -130,7 +131,7 @@ fn settings(
     Ok(RunSettings {
         name,
         slots,
-        anchor: anchor::resolve(typed.tournament.anchors.as_ref(), &typed.names())?,
+        anchor: names::resolve_anchors(typed.tournament.anchors.as_ref(), &typed.names())?,
         deterministic: deterministic
             .map(|(typed, _)| typed.name.value.clone())
             .collect(),
@@ -142,7 +143,7 @@ fn settings(
 /// How the class is graded, if this is one.
 fn grading(typed: &Typed) -> Result<Option<Grading>, Diagnostic> {
     let class = &typed.class;
-    let points = points::resolve(&class.points, &typed.names())?;
+    let points = resolve_points(&class.points, &typed.names())?;
     let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
     let yardsticks = class.house.iter().map(|name| name.value.clone());
     Ok(is_class.then(|| Grading {

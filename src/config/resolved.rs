@@ -1,11 +1,15 @@
-//! A playable configuration, in which everything is resolved and no default is open.
+//! A playable configuration, in which everything is resolved and no default is open, and the gate:
+//! the entrants that are examined before the first game.
 
-use super::typed::Typed;
 use crate::bot::{BotSettings, Build, HostLimits, Level, Limits, Submission};
 use crate::config::capacity;
-use crate::config::core_locks::CoreLocks;
-use crate::config::found_program::FoundProgram;
-use crate::tournament::{EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count};
+use crate::config::machine::CoreLocks;
+use crate::config::program::FoundProgram;
+use crate::config::typed::Typed;
+use crate::record::{Examiner, Fault, FaultKind, Refusal};
+use crate::tournament::{
+    AdmissionMode, EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count,
+};
 use std::path::PathBuf;
 
 /// The purpose of a configuration.
@@ -136,5 +140,31 @@ impl Resolved {
     /// The run as in its journal.
     pub fn document(&self) -> RunDocument {
         RunDocument::new(self.plan.clone(), self.settings.clone())
+    }
+}
+
+/// House bots are admitted without an examination: this program was tested with them. An invalid
+/// submission is refused in every mode.
+pub fn gate(mode: AdmissionMode, entrants: &[ResolvedEntrant]) -> Gate {
+    let programs = || entrants.iter().map(|entrant| &entrant.program);
+    let strangers = programs().zip(0..);
+    let strangers = strangers.filter(|(it, _)| !it.is_house_bot && it.unfit.is_none());
+    let candidates = strangers.map(|(_, index)| EntrantIndex(index));
+    let unfit = programs().zip(0..).filter_map(|(program, index)| {
+        let reason = program.unfit.clone()?;
+        let refusal = Refusal::Fault {
+            against: Examiner::Itself,
+            fault: Fault::new(FaultKind::StartFailure, reason),
+            may_pass: false,
+        };
+        Some((EntrantIndex(index), refusal))
+    });
+    Gate {
+        candidates: match mode {
+            AdmissionMode::Off => Vec::new(),
+            AdmissionMode::On | AdmissionMode::Required => candidates.collect(),
+        },
+        required: mode == AdmissionMode::Required,
+        unfit: unfit.collect(),
     }
 }

@@ -6,22 +6,25 @@
 //! from the user's own home (pyenv, nvm). This runs them outside of any box, so only programs that
 //! pass [`TrustBoundary::trust`] are asked. The first line of a script is interpreted by the
 //! kernel, inside the box.
+//!
+//! A name in PATH may be a script that needs half a second for its answer, so each is asked once,
+//! before the answer is needed, and all of them at the same time. What the answers name must look
+//! like the installation of a toolchain on the disk.
 
-use super::error::{Diagnostic, Located};
-use super::keys::tables::TypedEntrant;
-use super::locate::on_path;
-use super::named_program::{Named, named};
-use super::prefix::{is_prefix, prefix, virtual_environment};
-use super::trust::{TrustBoundary, plain};
 use crate::bot::Level;
-use crate::config::error::wrong;
-use crate::config::host_env::{HostEnv, OURSELVES};
-use crate::config::paths::shown;
-use crate::config::questions::Questions;
+use crate::config::context::{HostEnv, OURSELVES};
+use crate::config::error::{Diagnostic, Located, wrong};
+use crate::config::keys::tables::TypedEntrant;
+use crate::config::locate::{Named, named, on_path};
+use crate::config::trust::{TrustBoundary, plain, shown};
+use crate::files::Folder;
 use crate::text::quoted;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 /// The names by which scripts call them.
 const NAMES: [&str; 11] = [
@@ -393,5 +396,120 @@ impl ToolchainSearch<'_> {
             return holds_others("it holds other things of yours, too".to_owned());
         }
         Ok(())
+    }
+}
+
+/// Programs that cannot run without the folders of their installation.
+const LANGUAGES: [&str; 10] = [
+    "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
+];
+
+/// Whether a program has the name of a language.
+pub fn is_language(program: &Path) -> bool {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    LANGUAGES.iter().any(|language| name.starts_with(language))
+}
+
+/// The virtual environment of a program, and the home in its settings.
+pub fn virtual_environment(program: &Path) -> Option<(PathBuf, PathBuf)> {
+    let programs = program.parent().filter(|it| it.ends_with("bin"))?;
+    let folder = programs.parent()?;
+    let settings = Folder::open(folder).ok()?.read("pyvenv.cfg", 1).ok()?;
+    let text = String::from_utf8(settings).ok()?;
+    let mut keys = text.lines().filter_map(|line| line.split_once('='));
+    let (_, home) = keys.find(|(key, _)| key.trim() == "home")?;
+    Some((folder.to_owned(), PathBuf::from(home.trim())))
+}
+
+/// Whether a folder looks like the prefix of a toolchain and nothing else.
+pub fn is_prefix(folder: &Path, executable: &Path) -> bool {
+    let has = |name: &str| folder.join(name).exists();
+    let name = executable.file_name().unwrap_or_default();
+    let is_for_all = folder
+        .file_name()
+        .is_some_and(|it| it.as_bytes() == b".local");
+    let has_program = folder.join("bin").join(name).exists() || has("bin/python3");
+    has_program && !is_for_all && ["pyvenv.cfg", "lib", "release"].into_iter().any(has)
+}
+
+/// A program in a `bin` belongs to the parent folder.
+pub fn prefix(executable: &Path) -> Option<PathBuf> {
+    let folder = executable.parent()?;
+    let around = if folder.file_name()? == "bin" {
+        folder.parent()?
+    } else {
+        folder
+    };
+    // `/bin` belongs to the system.
+    around.parent().is_some().then(|| around.to_owned())
+}
+
+/// The program that builds in Rust.
+const CARGO: &str = "cargo";
+/// The question for an interpreter's executable and its folders, one per line.
+const QUESTIONS: [(&str, &[&str]); 4] = [
+    (
+        "python",
+        &[
+            "-I",
+            "-c",
+            "import sys; print(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')",
+        ],
+    ),
+    ("node", &["-p", "process.execPath"]),
+    ("go", &["env", "GOROOT"]),
+    (CARGO, &["--print", "sysroot"]),
+];
+
+/// The processes that have not been asked for their answer yet, by the program.
+#[derive(Debug, Default)]
+pub struct Questions(RefCell<BTreeMap<PathBuf, Child>>);
+
+impl Questions {
+    /// Starts a program with a question for which there is one, unless it runs already.
+    pub fn start(&self, program: &Path, variables: impl Iterator<Item = (String, OsString)>) {
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let mut questions = QUESTIONS.iter();
+        let question = questions.find(|(start, _)| name.starts_with(start));
+        let mut running = self.0.borrow_mut();
+        let Some((_, question)) = question.filter(|_| !running.contains_key(program)) else {
+            return;
+        };
+        // Cargo does not say where it is installed; the compiler beside it does.
+        let asked = if name == CARGO {
+            program.with_file_name("rustc")
+        } else {
+            program.to_owned()
+        };
+        let child = Command::new(asked)
+            .args(*question)
+            .env_clear()
+            .envs(variables)
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        // A program that cannot be started has no answer.
+        if let Ok(child) = child {
+            running.insert(program.to_owned(), child);
+        }
+    }
+
+    /// What a program that was started writes to its standard output.
+    pub fn answer(&self, program: &Path) -> Option<Vec<u8>> {
+        let child = self.0.borrow_mut().remove(program)?;
+        let output = child.wait_with_output().ok()?;
+        Some(output.stdout)
+    }
+}
+
+/// No process is left behind whose answer was not needed.
+impl Drop for Questions {
+    fn drop(&mut self) {
+        for child in self.0.get_mut().values_mut() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! complete it, so that all three pass the same checks.
 
 use super::error::{Diagnostic, Origin, TextPlace};
-use super::secret_key;
+use crate::config::secret;
 use crate::text::{printable, quoted};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -222,10 +222,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> String {
         .nth(line_of(text, span.start) - 1)
         .unwrap_or_default();
     // Even half of a secret must not be shown.
-    let start: String = secret_key::hidden_in(line.trim())
-        .chars()
-        .take(SHOWN)
-        .collect();
+    let start: String = secret::hidden_in(line.trim()).chars().take(SHOWN).collect();
     let message = error.message().replace('\n', "; ");
     format!("this is not TOML: {message} at {}", quoted(&start))
 }

@@ -2,15 +2,14 @@
 //! the configuration's folder and the run's folder belong to the organiser, and no bot sees them as
 //! a whole.
 
-use super::keys::tables::TypedEntrant;
-use crate::config::paths::{absolute, shown};
-use crate::text::quoted;
+use crate::config::keys::tables::TypedEntrant;
+use crate::text::{printable, quoted};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 /// File systems whose paths differ between processes, or do not contain files.
 const UNREAL: [&str; 3] = ["/proc", "/sys", "/dev"];
@@ -142,7 +141,7 @@ fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
     let files = words.filter(|(index, word)| {
         let is_program = *index == 0;
         // An interpreter that the organiser names has a folder of its own.
-        !is_program || !super::prefix::is_language(Path::new(&word.value))
+        !is_program || !super::toolchains::is_language(Path::new(&word.value))
     });
     let folders = files.filter_map(|(_, word)| {
         let path = plain(&folder.join(&word.value));
@@ -233,6 +232,17 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> {
         Component::ParentDir => Some("..".into()),
         Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
     })
+}
+
+/// An absolute path without access to the disk: links stay links, which virtual environments
+/// require.
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A path in a message.
+pub fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use super::keys::tables::{
     TypedAdmission, TypedBuild, TypedClass, TypedClock, TypedEntrant, TypedIsolation, TypedRules,
     TypedSprt, TypedStart, TypedTournament,
 };
-use super::keys::unknown;
 use super::tree::{Node, TomlTable, Value};
+use crate::config::keys::check;
 
 use crate::rules::RuleSet;
 
@@ -54,7 +54,7 @@ impl Typed {
     /// Reads a tree that the defaults have completed.
     pub fn read(table: &TomlTable) -> Result<Self, Diagnostic> {
         let mut errors = Diagnostics::default();
-        let checked = unknown::check_file(table, &mut errors);
+        let checked = check::check_file(table, &mut errors);
         if let Err(error) = checked {
             // Values of such a file cannot be read.
             errors.push(error);

@@ -1,16 +1,19 @@
 //! Takes the steps one after the other. This file contains the actions of the steps; `measure`
 //! judges what was observed over all of them.
+//!
+//! A step that failed only because of time is repeated: a busy host must not make a correct bot
+//! look wrong. The process of the previous attempt has ended, so the steps that it needs are
+//! repeated too.
 
-use super::arrangement::{Arrangement, ExaminationTerms};
-use super::measure;
-use super::message_style::MessageStyle;
-use super::outcome::{Lateness, StepReport, StepVerdict};
-use super::partner::{Participant, Partner};
-use super::rule_position::RulePosition;
-use super::steps::{self};
 use crate::bot::SandboxedBot;
+use crate::conformance::arrangement::RulePosition;
+use crate::conformance::arrangement::{Arrangement, ExaminationTerms};
+use crate::conformance::arrangement::{Participant, Partner};
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
-use crate::conformance::steps::{Act, Step};
+use crate::conformance::message_style::MessageStyle;
+use crate::conformance::outcome::{Lateness, StepReport, StepVerdict};
+use crate::conformance::steps::{Step, StepAction};
+use crate::conformance::{measure, steps};
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding, fix, hint};
 use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
@@ -117,23 +120,23 @@ impl Examination {
         let terms = self.terms;
         let some_moves = |plies| Arrangement::short(&terms, Side::South, plies);
         match &step.act {
-            Act::Start => self.start().await,
-            Act::Hello => self.hello().await,
-            Act::StartUpTime => self.start_up_time(),
-            Act::Quiet => self.quiet().await,
-            Act::Name => self.name(),
-            Act::NewGame => self.new_game().await,
-            Act::FirstMove => self.first_move().await,
-            Act::Fresh(positions) => {
+            StepAction::Start => self.start().await,
+            StepAction::Hello => self.hello().await,
+            StepAction::StartUpTime => self.start_up_time(),
+            StepAction::Quiet => self.quiet().await,
+            StepAction::Name => self.name(),
+            StepAction::NewGame => self.new_game().await,
+            StepAction::FirstMove => self.first_move().await,
+            StepAction::Fresh(positions) => {
                 self.is_fresh = true;
                 self.positions(positions).await
             }
-            Act::Positions(positions) => self.positions(positions).await,
-            Act::Game(side) => self.whole_game(*side).await,
-            Act::SecondGame => self.second_game().await,
-            Act::ManyGames => self.short_games(MANY_GAMES).await,
-            Act::Styled(style) => self.styled(*style).await,
-            Act::LargeSeed => {
+            StepAction::Positions(positions) => self.positions(positions).await,
+            StepAction::Game(side) => self.whole_game(*side).await,
+            StepAction::SecondGame => self.second_game().await,
+            StepAction::ManyGames => self.short_games(MANY_GAMES).await,
+            StepAction::Styled(style) => self.styled(*style).await,
+            StepAction::LargeSeed => {
                 let seed = LARGEST_SEED;
                 self.game(Arrangement {
                     seed,
@@ -141,7 +144,7 @@ impl Examination {
                 })
                 .await
             }
-            Act::Blind => {
+            StepAction::Blind => {
                 let is_blind = true;
                 self.game(Arrangement {
                     is_blind,
@@ -149,17 +152,17 @@ impl Examination {
                 })
                 .await
             }
-            Act::Bank => self.bank(some_moves(3)).await,
-            Act::Quit => self.quit_after(some_moves(2)).await,
-            Act::QuitAtOnce => self.quit_at_once().await,
-            Act::EndOfInput => self.end_of_input(Side::North).await,
-            Act::EndOfInputAtOnce => self.end_of_input_at_once().await,
-            Act::Deterministic => measure::deterministic(&self.as_south),
-            Act::InTime => self.in_time().await,
-            Act::LineEnds => measure::line_ends(&self.subject.seen),
-            Act::Info => measure::info(&self.subject.seen),
-            Act::Memory => measure::memory(&self.subject.seen),
-            Act::StandardError => measure::standard_error(&self.subject.seen),
+            StepAction::Bank => self.bank(some_moves(3)).await,
+            StepAction::Quit => self.quit_after(some_moves(2)).await,
+            StepAction::QuitAtOnce => self.quit_at_once().await,
+            StepAction::EndOfInput => self.end_of_input(Side::North).await,
+            StepAction::EndOfInputAtOnce => self.end_of_input_at_once().await,
+            StepAction::Deterministic => measure::deterministic(&self.as_south),
+            StepAction::InTime => self.in_time().await,
+            StepAction::LineEnds => measure::line_ends(&self.subject.seen),
+            StepAction::Info => measure::info(&self.subject.seen),
+            StepAction::Memory => measure::memory(&self.subject.seen),
+            StepAction::StandardError => measure::standard_error(&self.subject.seen),
         }
     }
 
@@ -319,4 +322,99 @@ impl Examination {
 
 fn moves_of(played: &PlayedGame) -> Vec<Pit> {
     played.plies.iter().map(|ply| ply.pit).collect()
+}
+
+/// The most attempts at a step.
+const TRIES: usize = 3;
+/// Plies of a game that is played only for the times of its moves.
+const TIMED_PLIES: u32 = 60;
+/// A step that has taken this long is not repeated: a bot that never answers would use up the whole
+/// wait in each attempt.
+const LONG_ENOUGH: Duration = Duration::from_secs(20);
+
+impl Examination {
+    /// Takes a step, up to three times while it fails only because of time. Returns the last
+    /// verdict and the earlier failures.
+    pub async fn take_in_time(&mut self, step: &Step) -> (StepVerdict, Vec<String>) {
+        let started = Instant::now();
+        let games_before = self.subject.games;
+        let mut verdict = self.take(step).await;
+        let mut earlier = Vec::new();
+        while let StepVerdict::Failed { what, lateness, .. } = &verdict {
+            let is_certain = match lateness {
+                Lateness::NotLate => true,
+                Lateness::PerhapsByHost => false,
+                Lateness::Slept => self.extent == Extent::Verdict,
+            };
+            if is_certain || earlier.len() + 1 == TRIES || started.elapsed() > LONG_ENOUGH {
+                break;
+            }
+            earlier.push(what.clone());
+            // The report shows only the last attempt.
+            self.subject.take_transcript();
+            verdict = self.take_again(step, games_before).await;
+        }
+        (verdict, earlier)
+    }
+
+    async fn take_again(&mut self, step: &Step, games_before: u32) -> StepVerdict {
+        let prepared = match step.act {
+            StepAction::Hello | StepAction::StartUpTime => match self.subject.start().await {
+                Ok(()) => self.hello().await,
+                Err(stop) => self.failed(&stop).await,
+            },
+            StepAction::FirstMove => self.new_game().await,
+            StepAction::SecondGame => self.whole_game(Side::South).await,
+            StepAction::InTime => return self.in_time_again().await,
+            StepAction::Positions(_)
+            | StepAction::ManyGames
+            | StepAction::LargeSeed
+            | StepAction::Blind
+            | StepAction::Bank
+                if !self.is_fresh =>
+            {
+                self.short_games(games_before).await
+            }
+            _ => StepVerdict::Passed(String::new()),
+        };
+        match step.act {
+            StepAction::Hello => prepared,
+            _ if !prepared.carries() => prepared,
+            _ => self.take(step).await,
+        }
+    }
+
+    /// Plays this many short games in one process, alternately as South and North.
+    pub async fn short_games(&mut self, count: u32) -> StepVerdict {
+        for number in 0..count {
+            let side = Side::BOTH[number as usize % 2];
+            let verdict = self.game(Arrangement::short(&self.terms, side, 2)).await;
+            if !verdict.carries() {
+                return verdict;
+            }
+        }
+        StepVerdict::Passed(format!("{count} games"))
+    }
+
+    /// Two games, one on each side, for new times.
+    async fn in_time_again(&mut self) -> StepVerdict {
+        self.subject.forget_times();
+        for side in Side::BOTH {
+            self.subject.drop_process().await;
+            let arrangement = Arrangement::short(&self.terms, side, TIMED_PLIES);
+            let verdict = self.game(arrangement).await;
+            if !verdict.carries() {
+                return verdict;
+            }
+        }
+        self.in_time().await
+    }
+
+    /// Judges the times of all moves. No process is left at this point that could wait for a
+    /// processor.
+    pub async fn in_time(&mut self) -> StepVerdict {
+        self.subject.drop_process().await;
+        self.subject.show_slowest();
+        measure::in_time(&self.subject.seen, self.terms.move_limit)
+    }
 }

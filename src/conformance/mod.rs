@@ -3,12 +3,8 @@
 //! ```text
 //! steps            the steps as data: title, reason, fix, the steps they need, their action
 //! examine          takes them one after the other, and plays
-//!   greeting       the first of them, message by message
-//!   quitting       the last of them: the bot is asked to quit
-//!   retries        repeats what fails only because of time
-//!   arrangement    the terms of a game
-//!   rule_position  positions to play from
-//!   partner        the opponent of the bot
+//!   greeting       the first and the last of them, message by message
+//!   arrangement    the terms of a game, its positions and the opponent of the bot
 //!   message_style  how messages are written
 //!   observe        what the system reports of the bot's process
 //!   bot_under_test the protocol over a conversation that is kept
@@ -24,10 +20,6 @@ mod measure;
 mod message_style;
 mod observe;
 mod outcome;
-mod partner;
-mod quitting;
-mod retries;
-mod rule_position;
 pub mod steps;
 
 pub use arrangement::ExaminationTerms;

@@ -3,12 +3,12 @@
 use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{blame_resource_hog, unprepared_us, void_if_host_late, with_void_details};
 use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
-use super::spectator::Spectator;
-use super::timeout::{silence, timeout};
 use crate::record::{
     EMPTY_PIT, FORBIDDEN_PIT, Fault, FaultKind, GameEnding, PlyRecord, Void, WRONG_SIDE,
 };
 use crate::referee::delay::micros;
+use crate::referee::disturbed::{silence, timeout};
+use crate::referee::player::Spectator;
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
 
 /// The settings of a game.

@@ -8,9 +8,7 @@
 //! clock   limits, banks, and what is left of them
 //! delay   the time that the host took from a turn, and when that excuses a time-out
 //! disturbed  which silence is void, and what is recorded of a void
-//! timeout  the fault of an answer that came too late
 //! game    play_game
-//! spectator  who watches a game while it is played
 //! ```
 
 mod clock;
@@ -18,11 +16,9 @@ mod delay;
 mod disturbed;
 mod game;
 mod player;
-mod spectator;
-mod timeout;
 
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure, time_as_text};
 pub use delay::{HostDelay, Scheduled, Stolen};
 pub use game::{GameSetup, PlayedGame, lost_game, play_game, play_watched_game};
+pub use player::Spectator;
 pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
-pub use spectator::Spectator;

@@ -1,8 +1,8 @@
 //! The interface to a player: a trait, its requests and its answers.
 
-use super::clock::{ClockSettings, Limit};
-use super::delay::HostDelay;
 use crate::record::{Fault, FaultKind};
+use crate::referee::clock::{ClockSettings, Limit};
+use crate::referee::delay::HostDelay;
 use crate::rules::{GameResult, Pit, PitSet, Position, Preset, RuleSet, Side};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -223,4 +223,10 @@ pub trait Player {
     /// Called after this player's fault or a void game: the player must be restarted before its
     /// next game, whatever its state is.
     fn discard(&mut self) -> impl Future<Output = ()>;
+}
+
+/// Watches a game. It changes nothing, and the game waits while it looks: it must return at once.
+pub trait Spectator: Sync {
+    /// The turn of this side begins.
+    fn turn(&self, side: Side, turn: &Turn);
 }

@@ -1,11 +1,13 @@
 //! A game under the rules: a position, its history, and whether it is over.
+//!
+//! The history of a game is what repetition needs: the positions since the last capture, because
+//! no position can come back after one.
 
-use super::ending::{EndReason, Ending};
-use super::history::History;
-use super::moves::{IllegalMove, Played};
-use super::pit::{Pit, PitSet};
-use super::position::Position;
-use super::rule_set::RuleSet;
+use crate::rules::ending::{EndReason, Ending};
+use crate::rules::moves::{IllegalMove, Played};
+use crate::rules::pit::{Pit, PitSet};
+use crate::rules::position::Position;
+use crate::rules::rule_set::RuleSet;
 use std::fmt;
 
 /// Games are rarely longer, so that a record of this size does not grow.
@@ -136,5 +138,57 @@ impl Game {
     /// How the game ended, or `None` if it is not over.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
+    }
+}
+
+/// Stretches without a capture are rarely longer.
+const USUAL_POSITIONS: usize = 64;
+
+/// The positions of a game that can still recur.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    positions: Vec<Position>,
+}
+
+impl History {
+    /// A history in which `start` has occurred once.
+    pub fn new(start: Position) -> Self {
+        let mut positions = Vec::with_capacity(USUAL_POSITIONS);
+        positions.push(start);
+        Self { positions }
+    }
+
+    /// Adds the position after a ply in which `captured` seeds were captured, and returns how many
+    /// times it has occurred, 1 for the first time.
+    pub fn push(&mut self, position: Position, captured: u8) -> usize {
+        if captured > 0 {
+            self.positions.clear();
+        }
+        self.positions.push(position);
+        self.occurrences(position)
+    }
+
+    /// How many times a position has occurred since the last capture.
+    pub fn occurrences(&self, position: Position) -> usize {
+        // Without a capture the stores are the same too, so whole values can be compared.
+        self.positions
+            .iter()
+            .filter(|&&earlier| earlier == position)
+            .count()
+    }
+
+    /// The number of stored positions: plies since the last capture, plus one.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// A history contains at least the current position.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The positions since the last capture, oldest first.
+    pub fn positions(&self) -> &[Position] {
+        &self.positions
     }
 }

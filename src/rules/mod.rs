@@ -9,12 +9,9 @@
 //! sowing    table of every sowing       private: where the seeds of a pit go
 //! rule_set  RuleSet, presets            every knob of the rules
 //! moves     legal moves, playing one    checked for strangers, unchecked for search
-//! dead      the dead-position test      exact, by search
 //! ending    EndReason, settling         who gets what when it is over
-//! history   History                     repetition
 //! game      Game                        a position, its history, and the moves so far
 //! notation  texts both ways             positions and moves
-//! perft     counting of move sequences  the yardstick of any move generator
 //! ```
 //!
 //! A game from the start, with untrusted moves checked:
@@ -30,24 +27,21 @@
 //! # Ok::<(), awale::rules::MoveTextError>(())
 //! ```
 
-mod dead;
 mod ending;
 mod game;
-mod history;
 mod moves;
 mod notation;
-mod perft;
 mod pit;
 mod position;
 mod rule_set;
 mod sowing;
 
 pub use ending::{EndReason, Ending, GameResult};
+pub use game::History;
 pub use game::{Game, PlayError};
-pub use history::History;
 pub use moves::{IllegalMove, Played};
+pub use moves::{divide, perft};
 pub use notation::{MoveTextError, PositionTextError, moves_text, parse_moves};
-pub use perft::{divide, perft};
 pub use pit::{PITS, PITS_PER_ROW, Pit, PitSet, PitSetIter, Side};
 pub use position::{Position, PositionError, SEEDS};
 pub use rule_set::{

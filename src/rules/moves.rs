@@ -9,16 +9,18 @@
 //!           f  e  d  c  b  a        c is taken, then b is looked at: 4, the chain ends.
 //!   South   A  B  C  D  E  F
 //! ```
+//!
+//! Perft counts sequences of moves, the yardstick of any move generator.
 
 #![expect(
     clippy::cast_possible_truncation,
     reason = "a byte is cut out of a row of bytes on purpose"
 )]
 
-use super::pit::{Pit, PitSet};
-use super::position::{LOW_BITS, PITS_MASK, Position, occupied, sum_of_pits};
-use super::rule_set::{Capture, GrandSlam, RuleSet};
-use super::sowing::sowing;
+use crate::rules::pit::{Pit, PitSet};
+use crate::rules::position::{LOW_BITS, PITS_MASK, Position, occupied, sum_of_pits};
+use crate::rules::rule_set::{Capture, GrandSlam, RuleSet};
+use crate::rules::sowing::sowing;
 use std::fmt;
 
 /// The result of a move.
@@ -196,4 +198,57 @@ fn chain(row: u64, last: u8) -> u64 {
     // The chain goes back to just after the nearest pit that stops it.
     let kept_bits = 64 - stops.leading_zeros();
     reach & (u64::MAX << kept_bits)
+}
+
+/// Sequences of exactly `depth` legal plies from `position`; 1 at depth 0.
+pub fn perft(rules: &RuleSet, position: Position, depth: u32) -> u64 {
+    if depth == 0 {
+        1
+    } else {
+        leaves(rules, position, depth)
+    }
+}
+
+/// The count below each legal first move, in sowing order; empty at depth 0.
+pub fn divide(rules: &RuleSet, position: Position, depth: u32) -> Vec<(Pit, u64)> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    rules
+        .legal_moves(position)
+        .into_iter()
+        .map(|pit| {
+            (
+                pit,
+                perft(
+                    rules,
+                    rules.play_unchecked(position, pit).position,
+                    depth - 1,
+                ),
+            )
+        })
+        .collect()
+}
+
+/// Like [`perft`] with a depth of at least 1. The last ply is counted without being played: there
+/// are as many sequences as legal moves.
+fn leaves(rules: &RuleSet, position: Position, depth: u32) -> u64 {
+    if rules.ends_before_moving(position).is_some() {
+        return 0;
+    }
+    let mut movable = rules.movable(position);
+    if depth == 1 {
+        return u64::from(movable.count_ones());
+    }
+    let mut count = 0;
+    while movable != 0 {
+        let row_index = movable.trailing_zeros() as u8;
+        movable &= movable - 1;
+        count += leaves(
+            rules,
+            rules.play_row_index(position, row_index).position,
+            depth - 1,
+        );
+    }
+    count
 }

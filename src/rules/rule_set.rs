@@ -107,7 +107,7 @@ fn within<'d, D: Deserializer<'d>>(bounds: &RangeInclusive<u8>, from: D) -> Resu
     let number = u8::try_from(i64::deserialize(from)?).ok();
     number.filter(|it| bounds.contains(it)).ok_or_else(|| {
         let (least, most) = (bounds.start(), bounds.end());
-        D::Error::custom(format!("it is a whole number from {least} to {most}"))
+        D::Error::custom(format!("a whole number from {least} to {most}"))
     })
 }
 

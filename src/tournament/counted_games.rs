@@ -20,13 +20,13 @@
 //! of an open pair waits for its turn. Games that counted before an entrant was withdrawn still
 //! count, for its opponents as well.
 
-use super::max_faults::MaxFaults;
 use super::plan::Plan;
 use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
 use super::sequential::{Fold, TestProgress};
 use crate::record::{Exclusions, GameId, PairId, Withdrawal};
 use crate::tournament::plan::EntrantIndex;
+use crate::tournament::plan::MaxFaults;
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 

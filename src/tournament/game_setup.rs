@@ -2,7 +2,7 @@
 
 use crate::record::{GameId, GameRecord};
 use crate::referee::{GameSetup, PlayedGame};
-use crate::tournament::openings::opening::Opening;
+use crate::tournament::openings::Opening;
 use crate::tournament::plan::Plan;
 
 /// How the referee plays a game of this id between entrants of these names. `told_id` is

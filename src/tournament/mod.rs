@@ -20,8 +20,6 @@
 //! start_ladder  what follows when a bot cannot be started
 //! boards       the games in play, for those who watch
 //! slot_players the players of a slot: two play, others wait
-//! keep_limits  how many players a slot keeps
-//! in_process   players that are functions
 //! run          the loop that holds the state of a run
 //! journal      the record of what was played, and resuming from it
 //! event        events for the observer
@@ -33,10 +31,7 @@ mod document;
 mod event;
 mod examination;
 mod game_setup;
-mod in_process;
 mod journal;
-mod keep_limits;
-mod max_faults;
 mod openings;
 mod pair_names;
 mod plan;
@@ -52,38 +47,36 @@ mod slot_players;
 mod slots;
 mod start_ladder;
 
-pub use crate::tournament::openings::opening::Opening;
 pub use crate::tournament::player_factory::PlayerFactory;
 pub use crate::tournament::run::outcome::{RunError, RunOutcome};
 pub use boards::{BoardInPlay, Boards};
 pub use counted_games::UnfoundedWithdrawal;
 pub use document::{
-    Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, changed_fields,
-    hash_of, override_rules, plain_text, rule_fields,
+    Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, changed_fields, hash_of,
+    override_rules, plain_text, rule_fields,
 };
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use game_setup::game_setup;
 #[cfg(test)]
 pub(crate) use game_setup::recorded;
-pub use in_process::{InProcess, InProcessPlayer};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
     JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,
     SetAsideLine, Storage, check_update,
 };
-pub use keep_limits::KeepLimits;
-pub use max_faults::{MaxFaults, MaxShare};
-pub use openings::{OpeningError, OpeningNumbers, Openings, parse_openings};
+pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, pairing_label};
 pub use plan::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan,
-    SequentialTest, pairings,
+    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, MaxFaults, MaxShare, OpeningSharing,
+    OpeningSource, Plan, SequentialTest, pairings,
 };
+pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};
 pub use run::{MOST_TOGETHER, RunSetup, judge, play_again, run, run_to_end};
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;
 pub use sha256::sha256_of;
+pub use slot_players::KeepLimits;
 pub use slots::{Phase, pin_thread};

@@ -10,7 +10,6 @@
 //! what it held before; because not every host can hold every process still, one of the waiting
 //! players is measured as well each time, in turn.
 
-use super::keep_limits::KeepLimits;
 use crate::record::Evidence;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
@@ -238,5 +237,22 @@ impl<'a, B: PlayerFactory> SlotPlayers<'a, B> {
     pub async fn close(&mut self) {
         let players = std::mem::take(&mut self.players);
         self.dismiss(players).await;
+    }
+}
+
+/// The limits of what a slot keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeepLimits {
+    /// The number of players that a slot has at most, the two that play included. With two or less
+    /// a player leaves as soon as the next pair is not its own.
+    pub players: usize,
+    /// Bytes of memory beyond which the least recently used players leave.
+    pub memory_bytes: u64,
+}
+
+impl KeepLimits {
+    /// Whether any player may wait while two others play.
+    pub const fn keeps_any(&self) -> bool {
+        self.players > 2
     }
 }

@@ -7,7 +7,6 @@
 use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
 use super::game_setup::{game_setup, recorded};
-use super::keep_limits::KeepLimits;
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
@@ -18,6 +17,7 @@ use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
 use crate::rules::{Side, moves_text};
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
+use crate::tournament::slot_players::KeepLimits;
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::pin::pin;

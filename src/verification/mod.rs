@@ -7,8 +7,8 @@
 //! plan        the last plan of the journal, plan.toml, the bots' files
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
 //!                                                                 ├─ copies    of other games
-//!                                                                 ├─ openings  from the plan's
-//!                                                                 ├─ schedule  sides, attempts
+//!                                                                 ├─ schedule  sides, attempts,
+//!                                                                 │            openings
 //!                                                                 └─ evidence  of a fault, with
 //!                                                                              its transcript
 //! exclusions  admissions and withdrawals against what the games lead to
@@ -33,8 +33,6 @@ mod evidence;
 mod exclusions;
 mod findings;
 mod game;
-mod known_plan;
-mod openings;
 pub mod plan;
 pub mod replay;
 mod scan;
@@ -45,8 +43,8 @@ mod tests;
 mod transcript;
 mod verdict;
 
-pub use crate::verification::known_plan::KnownPlan;
 pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice};
+pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};
 pub use verdict::Completeness;
 

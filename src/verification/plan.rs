@@ -1,15 +1,14 @@
 //! The plan: what the journal says against its own hash, against `plan.toml`, and against the bots'
 //! files on this machine.
 
-use super::findings::{Check, FindingPlace, Findings};
-use super::openings;
 use crate::bot::ProgramIdentity;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
 use crate::tournament::{
-    Entrant, KeyDifference, OpeningSource, Openings, Plan, RecordedPlan, RunDocument,
+    Entrant, KeyDifference, OpeningSource, Openings, Plan, RecordedPlan, RunDocument, RunSettings,
 };
 use crate::verification::bot_files::{compare_bots, compare_provenance, files_of};
-use crate::verification::known_plan::KnownPlan;
+use crate::verification::findings::{Check, FindingPlace, Findings};
+use crate::verification::schedule;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a `plan.toml` gives no plan.
@@ -120,7 +119,7 @@ pub fn tell_of(differences: &[KeyDifference], what: &str, findings: &mut Finding
 fn compare_openings(run: &RunDocument, here: &RunDocument, findings: &mut Findings) {
     let are_listed = matches!(run.plan.openings, OpeningSource::Listed(_));
     if are_listed && run.plan.openings != here.plan.openings {
-        let message = openings::changed(&here.plan.openings);
+        let message = schedule::changed(&here.plan.openings);
         findings.warning(Check::Openings, FindingPlace::file(PLAN), message);
     }
 }
@@ -147,4 +146,19 @@ pub fn changed(run: &RunDocument, found: &Plan, names: &BTreeSet<String>) -> Opt
         |entrant: &&Entrant| names.contains(&entrant.name) && !run.plan.entrants.contains(entrant);
     let entrant = found.entrants.iter().find(is_changed)?;
     Some(entrant.name.clone())
+}
+
+/// What is known of a run before its games are checked.
+#[derive(Debug)]
+pub struct KnownPlan {
+    /// The run.
+    pub run: RunDocument,
+    /// The openings for the comparison; `None` if every line of play ends within one.
+    pub openings: Option<Openings>,
+    /// Entrants whose programs here differ from those that played.
+    pub others: BTreeSet<String>,
+    /// The settings in `plan.toml`, if its entrants are those of the journal.
+    pub file_settings: Option<RunSettings>,
+    /// Whether `plan.toml` gives the plan of the journal.
+    pub file_fits: bool,
 }

@@ -6,7 +6,6 @@ use super::copies::{Copies, TimesEvidence};
 use super::evidence::EvidenceFolders;
 use super::findings::{Check, DAMAGED, FindingPlace, Findings};
 use super::game::{GameTerms, play_again};
-use super::openings;
 use super::schedule::{SeenGames, cannot_tabulate, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::run_folder::{GameStore, JOURNAL, repair_note};
@@ -14,6 +13,7 @@ use crate::tournament::{
     EarlierPlan, Entry, IdentifiedGame, JournalError, JournalReader, JournalState, Openings,
     Progress, RunSettings, Schedule,
 };
+use crate::verification::schedule;
 use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 use std::sync::Arc;
@@ -259,7 +259,7 @@ impl Scan {
             if let Some(message) = wrong_sides(plan, pair, game.id.number, &game.entrants) {
                 findings.problem(Check::Schedule, place(), &message);
             }
-            if let Err(message) = openings::compare(expected.openings, pair, game) {
+            if let Err(message) = schedule::compare_openings(expected.openings, pair, game) {
                 findings.problem(Check::Openings, place(), &message);
             }
             let is_torn = self.damaged > 0;

@@ -10,22 +10,19 @@
 //! Nothing in a folder is opened here. What a folder contains decides its command, so that comes
 //! after the toolchains are known.
 
-pub mod start;
-
-use super::error::{Diagnostic, Located, Origin};
-use super::host_env::OURSELVES;
-use super::keys::tables::{TypedEntrant, TypedStart};
-use super::names;
-use super::toolchains;
-use super::typed::Typed;
-use crate::config::house::HOUSE_BOTS;
-use crate::config::paths::shown;
+use crate::config::context::{HOUSE_BOTS, OURSELVES};
+use crate::config::error::{Diagnostic, Located, Origin};
+use crate::config::keys::tables::{TypedEntrant, TypedStart};
+use crate::config::trust::shown;
+use crate::config::typed::Typed;
+use crate::config::{names, toolchains};
 use crate::engine::House;
 use crate::text::{did_you_mean, quoted};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
+
+pub mod start;
 
 /// The number of names that one warning lists.
 const MOST_NAMED: usize = 5;

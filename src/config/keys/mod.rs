@@ -4,11 +4,8 @@
 //! tables       all tables: key, kind of value, and the field that has the value
 //! declaration  what a declaration says
 //! value        the fields: read from what was typed, written as TOML
-//! choice       values that are chosen by name
-//! opening_form, max_faults, limits, points, variables   values of a form of their own
+//! forms, limits   values of a form of their own
 //! check        a value against its declaration
-//! unknown      the answer to a key that is not declared
-//! manual       the documentation and the default of a key
 //! ```
 //!
 //! A key stands in two places. `tables` has its name, its kind and its bounds. The manual,
@@ -21,17 +18,11 @@
 //! `FILE` is the root: all tables, their keys, kinds, bounds and choices can be reached from it.
 
 pub mod check;
-pub mod choice;
 pub mod declaration;
+pub mod forms;
 pub mod limits;
-pub mod manual;
-pub mod max_faults;
-pub mod opening_form;
-pub mod points;
 pub mod tables;
-pub mod unknown;
 pub mod value;
-pub mod variables;
 
 #[cfg(test)]
 mod tests;

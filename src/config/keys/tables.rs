@@ -2,17 +2,16 @@
 //! value.
 
 use super::check::KeyPlace;
-use super::choice::{FormatName, Logs, names};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
-use super::opening_form::{self, OPENINGS, TypedOpenings};
-use super::points::{self, POINTS, TypedPoints};
-use super::value::{Bytes, KeyValue, Section, TypedField, declare, inline_keys};
-use super::variables::{self, Variables};
-use super::{max_faults, max_faults::MAX_FAULTS};
+use super::value::{
+    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, inline_keys,
+    names,
+};
 use crate::bot::{Level, Restart};
-use crate::config::anchor::{self, TypedAnchors};
 use crate::config::error::{Diagnostic, Diagnostics, Located};
+use crate::config::keys::forms::{self, MAX_FAULTS, OPENINGS, POINTS, TypedOpenings, TypedPoints};
+use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::Node;
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
@@ -90,13 +89,13 @@ declare! {
         openings: Located<TypedOpenings> = "openings", Kind::Form {
             keys: &OPENINGS,
             word: None,
-            allowed: opening_form::ALLOWED,
+            allowed: forms::OPENINGS_ALLOWED,
         };
         max_plies: u32 = "max-plies", Kind::Integer(1..=MOST_PLIES);
         max_faults: Option<MaxFaults> = "max-faults", Kind::Form {
             keys: &MAX_FAULTS,
-            word: Some(max_faults::OFF),
-            allowed: max_faults::ALLOWED,
+            word: Some(forms::FAULTS_OFF),
+            allowed: forms::MAX_FAULTS_ALLOWED,
         };
         restart: Restart = "restart", Kind::Choice(names::<Restart>);
         start_up: Duration = "start-up", Kind::Time(LEAST);
@@ -106,8 +105,8 @@ declare! {
         logs: Logs = "logs", Kind::Choice(names::<Logs>);
         blind: bool = "blind", Kind::Boolean;
         anchors: Option<Located<TypedAnchors>> = "anchor", Kind::Map {
-            values: &Kind::Number(-anchor::MOST_ELO..=anchor::MOST_ELO),
-            allowed: anchor::ALLOWED,
+            values: &Kind::Number(-MOST_ANCHOR..=MOST_ANCHOR),
+            allowed: ANCHORS_ALLOWED,
         };
     }
 
@@ -167,7 +166,7 @@ declare! {
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         points: Vec<TypedPoints> = "points", Kind::Forms {
             keys: &POINTS,
-            allowed: points::ALLOWED,
+            allowed: forms::POINTS_ALLOWED,
         };
     }
 
@@ -202,7 +201,7 @@ declare! {
         readable: Vec<Located<String>> = "readable", Kind::Texts("[\"/opt/models\"]");
         env: Variables = "env", Kind::Map {
             values: &Kind::Text("\"3\""),
-            allowed: variables::ALLOWED,
+            allowed: value::VARIABLES_ALLOWED,
         };
         restart: Option<Located<Restart>> = "restart", Kind::Choice(names::<Restart>);
         deterministic: Option<Located<bool>> = "deterministic", Kind::Boolean;

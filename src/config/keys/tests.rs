@@ -2,8 +2,8 @@
 
 use super::check::KeyPlace;
 use super::declaration::{ConfigKey, Keys, Kind, LONGEST_TIME};
-use super::manual::{ManualEntry, manual};
 use super::tables::FILE;
+use crate::config::keys::declaration::{ManualEntry, manual};
 use crate::config::tree::Node;
 use crate::config::{Overrides, read};
 use crate::rules::Preset;

@@ -1,11 +1,18 @@
-//! Makes typed values of what was typed, and TOML of typed values.
+//! Makes typed values of what was typed, and TOML of typed values; values that are chosen by their
+//! names, and the variables of an entrant.
 
-use super::check::{KeyPlace, boolean_of, integer_of, number_of, text_of};
-use super::choice::{NamedChoice, name};
-use super::declaration::{Keys, Kind};
+use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Located, Origin};
-use crate::config::tree::{Node, TomlTable, Value};
-use crate::text::{parse_size, parse_time, size_text, time_text, toml_array, toml_string};
+use crate::config::keys::check::{KeyPlace, boolean_of, integer_of, number_of, text_of};
+use crate::config::keys::declaration::{Keys, Kind};
+use crate::config::tree::{Node, TomlEntry, TomlTable, Value};
+use crate::referee::Measure;
+use crate::rules::{Capture, GrandSlam, Preset, Remaining};
+use crate::stats::sprt::Model;
+use crate::text::{
+    parse_size, parse_time, printable, quoted, size_text, time_text, toml_array, toml_string,
+};
+use crate::tournament::AdmissionMode;
 use std::time::Duration;
 
 /// The type of a key's value. [`KeyPlace::check`] has accepted what it is read from, so that only
@@ -256,3 +263,117 @@ macro_rules! declare {
 }
 
 pub(super) use declare;
+
+pub const VARIABLES_ALLOWED: &str = "a table of texts, as in env = { LEVEL = \"3\" }";
+
+/// Names and values.
+pub type Variables = Vec<(String, String)>;
+
+impl KeyValue for Variables {
+    const UNSET: Option<fn() -> Self> = Some(Self::new);
+
+    fn from_node(place: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let variables = node.entries().map(|entry| variable(place, entry));
+        let mut variables = variables.collect::<Result<Self, _>>()?;
+        variables.sort();
+        Ok(variables)
+    }
+
+    fn to_toml(&self) -> String {
+        let variable = |(name, value): &(String, String)| {
+            format!("{} = {}", toml_string(name), toml_string(value))
+        };
+        inline_table(self.iter().map(variable))
+    }
+}
+
+fn variable(place: KeyPlace, entry: &TomlEntry) -> Result<(String, String), Diagnostic> {
+    if entry.key.is_empty() || entry.key.contains(['=', '\0']) {
+        let name = quoted(&entry.key);
+        let message = format!("{name} cannot name a variable in `env`: a name is a text without =");
+        return Err(Diagnostic::new(&entry.key_origin, message));
+    }
+    let value = text_of(&entry.node).ok_or_else(|| {
+        let name = format!("env.{}", printable(&entry.key));
+        place.refuse_as(&name, &entry.node, "a text in quotes")
+    })?;
+    Ok((entry.key.clone(), value))
+}
+
+/// A value that is chosen by its name.
+pub trait NamedChoice: Copy + PartialEq + 'static {
+    /// All choices by their names, in the order of messages.
+    fn all() -> Vec<(&'static str, Self)>;
+}
+
+/// The names of all choices.
+pub fn names<T: NamedChoice>() -> Vec<&'static str> {
+    T::all().into_iter().map(|(name, _)| name).collect()
+}
+
+/// The name of a choice.
+pub fn name<T: NamedChoice>(choice: T) -> &'static str {
+    let named = T::all().into_iter().find(|(_, it)| *it == choice);
+    named.expect("every choice has a name").0
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatName {
+    RoundRobin,
+    Gauntlet,
+}
+
+/// The games whose standard error is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logs {
+    /// Of games that ended by a fault, and of void games.
+    Faults,
+    /// Of every game.
+    All,
+    /// Of none.
+    None,
+}
+
+macro_rules! choices {
+    ($($type:ident { $($name:literal $value:ident,)* })*) => {$(
+        impl NamedChoice for $type {
+            fn all() -> Vec<(&'static str, Self)> {
+                vec![$(($name, Self::$value)),*]
+            }
+        }
+    )*};
+}
+
+choices! {
+    FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
+    Logs { "faults" Faults, "all" All, "none" None, }
+    Capture { "chain" Chain, "last-pit" LastPit, }
+    GrandSlam {
+        "no-capture" NoCapture,
+        "forbidden" Forbidden,
+        "forbidden-unless-only" ForbiddenUnlessOnly,
+        "forbidden-unless-only-capture" ForbiddenUnlessOnlyCapture,
+        "capture" Capture,
+    }
+    Remaining { "nobody" Nobody, "own-row" OwnRow, }
+    Measure { "wall" Wall, "cpu" Cpu, }
+    Restart { "never" Never, "each-game" EachGame, }
+    AdmissionMode { "on" On, "off" Off, "required" Required, }
+    Model { "logistic" Logistic, "normalized" Normalised, }
+}
+
+/// `None` requests the strongest level that is available.
+impl NamedChoice for Option<Level> {
+    fn all() -> Vec<(&'static str, Self)> {
+        let levels = [Level::Box, Level::Landlock, Level::None];
+        let levels = levels.map(|level| (level.name(), Some(level)));
+        [("auto", None)].into_iter().chain(levels).collect()
+    }
+}
+
+impl NamedChoice for Preset {
+    fn all() -> Vec<(&'static str, Self)> {
+        Self::ALL.map(|preset| (preset.name(), preset)).to_vec()
+    }
+}

@@ -2,35 +2,20 @@
 //! needs, and its action. `examine` carries the actions out.
 //!
 //! ```text
-//! talk       starting, and the first answers
-//! games      whole games, and many in one process
-//! positions  the corner cases of the rules
-//! messages   the permitted forms of messages
-//! measures   the end of the bot; times, memory, and what was observed in other steps
+//! list  all steps, by subject
 //! ```
 
-mod games;
-mod measures;
-mod messages;
-mod positions;
-mod step;
-mod talk;
-
+use crate::conformance::arrangement::RulePosition;
+use crate::conformance::message_style::MessageStyle;
+use crate::rules::Side;
 use crate::text::{did_you_mean, printable};
 use std::collections::BTreeSet;
-pub use step::{Act, Step};
+
+mod list;
 
 /// All steps in their order.
 pub fn all() -> impl Iterator<Item = &'static Step> {
-    [
-        talk::STEPS.as_slice(),
-        &games::STEPS,
-        &positions::STEPS,
-        &messages::STEPS,
-        &measures::STEPS,
-    ]
-    .into_iter()
-    .flatten()
+    list::ALL.into_iter().flatten()
 }
 
 /// The steps with these names or numbers, and all that they need; `None` if the list is empty.
@@ -73,6 +58,80 @@ fn named(word: &str) -> Result<&'static Step, String> {
              docs/check.md lists them all"
         )
     })
+}
+
+/// One step.
+#[derive(Debug)]
+pub struct Step {
+    /// Its name for programs; never changes.
+    pub id: &'static str,
+    /// The statement that is true if the step passes.
+    pub title: &'static str,
+    /// Why it matters.
+    pub why: &'static str,
+    /// How to fix it.
+    pub fix: &'static str,
+    /// The steps that must pass for this one to be meaningful.
+    pub needs: &'static [&'static str],
+    /// Its action.
+    pub act: StepAction,
+}
+
+/// The action of a step.
+#[derive(Debug)]
+pub enum StepAction {
+    /// Starts the program.
+    Start,
+    /// Greets the bot.
+    Hello,
+    /// Judges the time of the start.
+    StartUpTime,
+    /// Sends nothing and expects nothing.
+    Quiet,
+    /// Judges the name in the first answer.
+    Name,
+    /// Announces a game.
+    NewGame,
+    /// Asks for the first move of that game.
+    FirstMove,
+    /// Plays positions with a new process.
+    Fresh(&'static [RulePosition]),
+    /// Plays a whole game with a new process.
+    Game(Side),
+    /// Plays the game as South again, in the same process.
+    SecondGame,
+    /// Plays many short games in one process.
+    ManyGames,
+    /// Plays positions.
+    Positions(&'static [RulePosition]),
+    /// Plays some moves with messages in another style.
+    Styled(MessageStyle),
+    /// Plays some moves with the largest seed.
+    LargeSeed,
+    /// Plays some moves against an unnamed opponent.
+    Blind,
+    /// Plays some moves on a game clock.
+    Bank,
+    /// Sends `quit` after some moves, with the input still open.
+    Quit,
+    /// Sends `quit` to a process that has not played.
+    QuitAtOnce,
+    /// Closes the input in the middle of a game.
+    EndOfInput,
+    /// Closes the input of a process that was told nothing.
+    EndOfInputAtOnce,
+    /// Judges the times of all moves.
+    InTime,
+    /// Compares the two games as South.
+    Deterministic,
+    /// Judges the ends of all lines.
+    LineEnds,
+    /// Judges the `info` of moves.
+    Info,
+    /// Judges the peak memory of a process.
+    Memory,
+    /// Judges standard error.
+    StandardError,
 }
 
 #[cfg(test)]
@@ -123,7 +182,8 @@ mod tests {
             names
         };
         for step in super::all() {
-            let (Act::Positions(positions) | Act::Fresh(positions)) = &step.act else {
+            let (StepAction::Positions(positions) | StepAction::Fresh(positions)) = &step.act
+            else {
                 continue;
             };
             let arises: Vec<&str> = Preset::ALL

@@ -19,7 +19,6 @@ pub use agreement::{Agreement, PlanChange};
 pub use difference::KeyDifference;
 pub use rule_fields::{changed_fields, override_rules, plain_text, rule_fields};
 
-use super::openings::opening::Opening;
 use super::openings::parse_openings;
 use super::plan::{Format, OpeningSource, Plan};
 use crate::record::Grading;
@@ -27,6 +26,7 @@ use crate::referee::ClockError;
 use crate::rules::Preset;
 use crate::stats::game;
 use crate::stats::ratings::RatingModel;
+use crate::tournament::openings::Opening;
 use crate::tournament::sha256::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -125,7 +125,8 @@ impl Plan {
         let mut document = document.clone();
         fill_rules(&mut document)?;
         let read = serde_json::from_value::<Self>(document.clone());
-        let mut plan = read.map_err(|error| error.to_string())?;
+        let mut plan =
+            read.map_err(|error| format!("this version of awale cannot read it: {error}"))?;
         let differences = difference::plan_differences(&document, &plan.document());
         if let Some(unknown) = differences.iter().find(|it| it.here.is_none()) {
             return Err(format!(

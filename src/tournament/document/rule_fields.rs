@@ -45,8 +45,11 @@ pub fn override_rules(rules: RuleSet, set: &Map<String, Value>) -> Result<RuleSe
         let plain = text.and_then(|text| serde_json::from_str(text).ok());
         *place = plain.unwrap_or_else(|| value.clone());
         serde_json::from_value(document).map_err(|error| {
-            let value = plain_text(value);
-            format!("rule field `{field}` cannot be `{value}`: {error}")
+            let (value, error) = (plain_text(value), error.to_string());
+            // What serde expected is what the field takes.
+            let expected = error.split_once(", expected ");
+            let allowed = expected.map_or(error.as_str(), |(_, it)| it);
+            format!("rule field `{field}` cannot be `{value}`; it is {allowed}")
         })
     })
 }
@@ -118,9 +121,9 @@ mod tests {
             (
                 "grand-slam",
                 json!("often"),
-                "expected one of `no-capture`, `forbidden`, `forbidden-unless-only`,",
+                "it is one of `no-capture`, `forbidden`, `forbidden-unless-only`,",
             ),
-            ("must-feed", json!("yes"), "expected a boolean"),
+            ("must-feed", json!("yes"), "it is a boolean"),
             (
                 "repetition.occurrences",
                 json!(1),

@@ -4,7 +4,7 @@ use super::*;
 use crate::referee::{ClockSettings, Measure};
 use crate::rules::{Preset, Remaining};
 use crate::stats::sprt::{Model, Settings, Sprt};
-use crate::tournament::max_faults::{MaxFaults, MaxShare};
+use crate::tournament::plan::{MaxFaults, MaxShare};
 use crate::tournament::{
     AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource,
     Secret, SequentialTest, parse_openings,

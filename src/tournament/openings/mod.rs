@@ -11,23 +11,19 @@
 //! ```text
 //! list    the openings of a file
 //! random  all openings of a few plies, or drawn ones by number
-//! order   a shuffle by a key
 //! ```
 
 mod list;
-pub mod opening;
-mod order;
 mod random;
 
-pub use list::{OpeningError, parse_openings};
+pub use list::{Opening, OpeningError, parse_openings};
 
 use super::plan::{OpeningSharing, OpeningSource, Plan};
 use super::schedule::Pair;
 use super::secret::Secret;
-use crate::tournament::openings::opening::Opening;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::pairings;
-use order::Shuffle;
+use random::Shuffle;
 use random::{DRAWN_NUMBERS, DRAWS_OF_NONE, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
 

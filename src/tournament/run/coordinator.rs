@@ -2,9 +2,9 @@
 //! to the journal, and passes on when to stop.
 
 use crate::record::{Admission, GameEnding, Refusal, Withdrawal};
-use crate::tournament::plan::EntrantIndex;
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
+use crate::tournament::plan::EntrantIndex;
 use crate::tournament::run::journal_pace::JournalPace;
 use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};

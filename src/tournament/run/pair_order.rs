@@ -10,8 +10,7 @@
 //! decisions are made in schedule order whatever was played before.
 
 use crate::tournament::counted_games::CountedGames;
-use crate::tournament::max_faults::MaxFaults;
-use crate::tournament::plan::{EntrantIndex, Plan};
+use crate::tournament::plan::{EntrantIndex, MaxFaults, Plan};
 use crate::tournament::play_order::PlayOrder;
 use crate::tournament::progress::{Done, Fate, Progress};
 use crate::tournament::schedule::{Pair, Schedule};

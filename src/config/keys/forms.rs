@@ -1,0 +1,339 @@
+//! The values of keys that have a form of their own: `openings` and `max-faults` of `[tournament]`,
+//! `points` of `[class]`.
+
+use crate::config::error::{Diagnostic, Diagnostics, Located};
+use crate::config::keys::check::{KeyPlace, text_of};
+use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
+use crate::config::keys::value::{KeyValue, Section, TypedField, declare, inline_keys};
+use crate::config::names::no_entrant;
+use crate::config::tree::{Node, Value};
+use crate::record::PointsItem;
+use crate::text::{quoted, toml_array, toml_string};
+use crate::tournament::{MaxFaults, MaxShare};
+
+/// Random play rarely lasts longer.
+const MOST_PLIES: u32 = 200;
+pub const OPENINGS_ALLOWED: &str = "{ plies = 4 } or { file = \"openings.txt\" }";
+
+declare! {
+    /// `openings` of `[tournament]`.
+    OPENINGS, OpeningKeys = "`openings` of [tournament]" {
+        plies: Option<Located<u32>> = "plies", Kind::Integer(0..=MOST_PLIES as u64);
+        file: Option<Located<String>> = "file", Kind::Text("\"openings.txt\"");
+        shared: Option<Located<bool>> = "shared", Kind::Boolean;
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedOpenings {
+    pub source: TypedSource,
+    /// Whether all pairings play the same openings.
+    pub shared: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypedSource {
+    Plies(u32),
+    File(String),
+}
+
+impl KeyValue for TypedOpenings {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let keys = OpeningKeys::read(node)?;
+        let source = match (keys.plies, keys.file) {
+            (Some(plies), None) => TypedSource::Plies(even(&plies)?),
+            (None, Some(file)) => TypedSource::File(file.value),
+            (None, None) => {
+                let message =
+                    format!("`openings` in [tournament] is empty; it takes {OPENINGS_ALLOWED}");
+                return Err(Diagnostic::new(&node.origin, message));
+            }
+            (Some(plies), Some(_)) => {
+                let message = format!(
+                    "`openings` in [tournament] has both plies and file; it takes \
+                     {OPENINGS_ALLOWED}"
+                );
+                return Err(Diagnostic::new(&plies.origin, message));
+            }
+        };
+        let shared = keys.shared.is_some_and(|it| it.value);
+        Ok(Self { source, shared })
+    }
+
+    fn to_toml(&self) -> String {
+        let (plies, file) = match &self.source {
+            TypedSource::Plies(plies) => (Some(Located::by_default(*plies)), None),
+            TypedSource::File(file) => (None, Some(Located::by_default(file.clone()))),
+        };
+        let shared = self.shared.then(|| Located::by_default(true));
+        let keys = OpeningKeys {
+            plies,
+            file,
+            shared,
+        };
+        inline_keys(keys.named())
+    }
+}
+
+fn even(plies: &Located<u32>) -> Result<u32, Diagnostic> {
+    if plies.value.is_multiple_of(2) {
+        return Ok(plies.value);
+    }
+    let message = format!(
+        "`plies` of `openings` cannot be {}: South begins every game, so an opening has an even \
+         number of plies, 0 to {MOST_PLIES}",
+        plies.value
+    );
+    Err(Diagnostic::new(&plies.origin, message))
+}
+
+/// More than any entrant can have in a tournament.
+const MOST_COUNT: u64 = 10_000_000;
+pub const MAX_FAULTS_ALLOWED: &str = "{ count = 10, share = \"10%\", after = 50 }, a part of it \
+                                      ({ count = 3 } or { share = \"5%\", after = 20 }), or \"off\"";
+/// What [`parse_share`] reads.
+const SHARE: &str = "^[0-9]{1,2}([.][0-9]{1,2})?\\s*%$";
+/// The word for no limit.
+pub const FAULTS_OFF: &str = "off";
+
+declare! {
+    /// `max-faults` of `[tournament]`.
+    MAX_FAULTS, MaxFaultsKeys = "`max-faults` of [tournament]" {
+        count: Option<Located<u32>> = "count", Kind::Integer(1..=MOST_COUNT);
+        share: Option<Located<FaultShare>> = "share", Kind::Pattern(SHARE);
+        after: Option<Located<u32>> = "after", Kind::Integer(1..=MOST_COUNT);
+    }
+}
+
+/// A share in hundredths of a percent.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultShare(u32);
+
+/// `None` is "off".
+impl KeyValue for Option<MaxFaults> {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        match node.value {
+            Value::Table(_) => limit(&MaxFaultsKeys::read(node)?, node).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn to_toml(&self) -> String {
+        let Some(MaxFaults { count, share }) = self else {
+            return toml_string(FAULTS_OFF);
+        };
+        let keys = MaxFaultsKeys {
+            count: count.map(Located::by_default),
+            share: share.map(|it| Located::by_default(FaultShare(it.hundredths))),
+            after: share.map(|it| Located::by_default(it.after)),
+        };
+        inline_keys(keys.named())
+    }
+}
+
+fn limit(keys: &MaxFaultsKeys, node: &Node) -> Result<MaxFaults, Diagnostic> {
+    let count = keys.count.as_ref().map(|placed| placed.value);
+    let refuse = |message: String| Err(Diagnostic::new(&node.origin, message));
+    match (&keys.share, &keys.after) {
+        (None, None) if count.is_none() => refuse(format!(
+            "`max-faults` in [tournament] is empty; it takes {MAX_FAULTS_ALLOWED}"
+        )),
+        (None, None) => Ok(MaxFaults { count, share: None }),
+        (Some(share), Some(after)) => {
+            let (hundredths, after) = (share.value.0, after.value);
+            let share = Some(MaxShare { hundredths, after });
+            Ok(MaxFaults { count, share })
+        }
+        (Some(_), None) => refuse(
+            "`share` of `max-faults` needs `after`, the games of an entrant from which on its \
+             share is looked at, as in { share = \"10%\", after = 50 }"
+                .to_owned(),
+        ),
+        (None, Some(_)) => refuse(
+            "`after` of `max-faults` belongs to `share`, as in { share = \"10%\", after = 50 }"
+                .to_owned(),
+        ),
+    }
+}
+
+impl KeyValue for FaultShare {
+    fn from_node(place: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let share = text_of(node).and_then(|text| parse_share(&text));
+        share.map(Self).ok_or_else(|| {
+            let allowed = "a share from 0% to 99.99% in quotes, as in share = \"10%\"";
+            place.refuse(node, allowed)
+        })
+    }
+
+    fn to_toml(&self) -> String {
+        match (self.0 / 100, self.0 % 100) {
+            (whole, 0) => format!("\"{whole}%\""),
+            (whole, part) => format!("\"{whole}.{part:02}%\""),
+        }
+    }
+}
+
+/// Hundredths of a percent, without rounding: `2.5%` is 250.
+fn parse_share(text: &str) -> Option<u32> {
+    let number = text.strip_suffix('%')?.trim_end();
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(part) || whole.len() > 2 || part.len() > 2 {
+        return None;
+    }
+    let part = format!("{part:0<2}");
+    Some(100 * whole.parse::<u32>().ok()? + part.parse::<u32>().ok()?)
+}
+
+/// More than any scale of grades has.
+const MOST_POINTS: f64 = 1000.0;
+/// More faults than games of any tournament.
+const MOST_FAULTS: u64 = 10_000_000;
+pub const POINTS_ALLOWED: &str = "a list of { check = 20 }, { faults = 0, points = 10 } and \
+                           { beats = \"greedy\", share = 0.6, points = 30 }";
+
+declare! {
+    /// An item of `points` of `[class]`.
+    POINTS, PointsKeys = "`points` of [class]" {
+        check: Option<Located<f64>> = "check", Kind::Number(0.0..=MOST_POINTS);
+        beats: Option<Located<String>> = "beats", Kind::Text("\"greedy\"");
+        share: Option<Located<f64>> = "share", Kind::Number(0.0..=1.0);
+        faults: Option<Located<u32>> = "faults", Kind::Integer(0..=MOST_FAULTS);
+        points: Option<Located<f64>> = "points", Kind::Number(0.0..=MOST_POINTS);
+    }
+}
+
+/// An item and its place.
+pub type TypedPoints = Located<PointsItem>;
+
+impl KeyValue for Vec<TypedPoints> {
+    const UNSET: Option<fn() -> Self> = Some(Self::new);
+
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let Value::Array(items) = &node.value else {
+            unreachable!("the declaration of the key accepts only lists")
+        };
+        let mut errors = Diagnostics::default();
+        let items: Vec<Option<TypedPoints>> =
+            items.iter().map(|it| errors.take(item(it))).collect();
+        errors.end()?;
+        Ok(items.into_iter().flatten().collect())
+    }
+
+    fn to_toml(&self) -> String {
+        toml_array(
+            self.iter()
+                .map(|item| inline_keys(points_keys(&item.value).named())),
+        )
+    }
+}
+
+fn item(node: &Node) -> Result<TypedPoints, Diagnostic> {
+    let keys = PointsKeys::read(node)?;
+    let value = match (keys.check, keys.beats, keys.share, keys.faults, keys.points) {
+        (Some(check), None, None, None, None) => PointsItem::Check { check: check.value },
+        (None, Some(beats), Some(share), None, Some(points)) => PointsItem::Beats {
+            beats: beats.value,
+            share: share.value,
+            points: points.value,
+        },
+        (None, None, None, Some(faults), Some(points)) => PointsItem::Faults {
+            faults: faults.value,
+            points: points.value,
+        },
+        _ => {
+            let message = format!(
+                "an item of `points` in [class] has {}; it takes {POINTS_ALLOWED}",
+                typed_keys(node)
+            );
+            return Err(Diagnostic::new(&node.origin, message));
+        }
+    };
+    Ok(Located {
+        value,
+        origin: node.origin.clone(),
+    })
+}
+
+/// The keys that were typed, in their order.
+fn typed_keys(node: &Node) -> String {
+    let keys: Vec<String> = node.entries().map(|it| format!("`{}`", it.key)).collect();
+    match keys.as_slice() {
+        [] => "no key".to_owned(),
+        keys => format!("the keys {}", keys.join(", ")),
+    }
+}
+
+fn points_keys(item: &PointsItem) -> PointsKeys {
+    let mut keys = PointsKeys {
+        check: None,
+        beats: None,
+        share: None,
+        faults: None,
+        points: None,
+    };
+    match item.clone() {
+        PointsItem::Check { check } => keys.check = Some(Located::by_default(check)),
+        PointsItem::Beats {
+            beats,
+            share,
+            points,
+        } => {
+            keys.beats = Some(Located::by_default(beats));
+            keys.share = Some(Located::by_default(share));
+            keys.points = Some(Located::by_default(points));
+        }
+        PointsItem::Faults { faults, points } => {
+            keys.faults = Some(Located::by_default(faults));
+            keys.points = Some(Located::by_default(points));
+        }
+    }
+    keys
+}
+
+/// The items, if all of them name entrants.
+///
+/// # Errors
+/// An item is about an entrant that does not exist.
+pub fn resolve_points(
+    items: &[TypedPoints],
+    names: &[&str],
+) -> Result<Vec<PointsItem>, Diagnostic> {
+    for item in items {
+        if let PointsItem::Beats { beats, .. } = &item.value
+            && !names.contains(&beats.as_str())
+        {
+            let what = format!("beats = {} in `points` of [class]", quoted(beats));
+            return Err(Diagnostic::new(
+                &item.origin,
+                no_entrant(&what, beats, names),
+            ));
+        }
+    }
+    Ok(items.iter().map(|item| item.value.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_exactly() {
+        for (text, hundredths) in [
+            ("10%", Some(1000)),
+            ("2.5%", Some(250)),
+            ("0.05%", Some(5)),
+            ("0%", Some(0)),
+            ("99.99%", Some(9999)),
+            ("7 %", Some(700)),
+            ("100%", None),
+            ("10", None),
+            ("-1%", None),
+            (".5%", None),
+            ("1.234%", None),
+            ("%", None),
+        ] {
+            assert_eq!(parse_share(text), hundredths, "{text}");
+        }
+    }
+}
