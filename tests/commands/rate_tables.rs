@@ -29,12 +29,6 @@ fn json(table: &[u8], arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("one JSON object")
 }
 
-fn refused(table: &[u8], arguments: &[&str]) -> String {
-    let output = rate(table, arguments);
-    assert_eq!(output.status.code(), Some(2));
-    String::from_utf8(output.stderr).expect("a text")
-}
-
 fn number(value: &Value) -> f64 {
     value
         .as_f64()
