@@ -26,7 +26,6 @@
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
-//! house_commands          their commands in configurations
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
@@ -44,7 +43,6 @@ mod duel;
 mod exit;
 mod faults;
 mod house_bot;
-mod house_commands;
 mod init;
 mod log;
 mod match_json;

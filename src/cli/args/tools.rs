@@ -1,7 +1,7 @@
 //! The arguments of commands that help to begin, or only calculate.
 
 use super::RuleArguments;
-use crate::cli::init::starter::Language;
+use crate::cli::init::Language;
 use clap::Args;
 use clap_complete::Shell;
 use std::path::PathBuf;

@@ -26,7 +26,7 @@ use super::exit::{Exit, Failure, tell};
 use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::check::subject::{MOVE_LIMIT, Subject};
-use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::cli::paint::Paint;
 use crate::config;
 use crate::conformance::{

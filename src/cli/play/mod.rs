@@ -17,7 +17,7 @@ use super::check::{Interrupt, no_place, wanted_level};
 use super::exit::{Exit, Failure};
 use super::rule_args;
 use crate::bot::{BotPlayer, BotSettings, Limits, Restart};
-use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::config;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};

@@ -18,7 +18,7 @@ mod script;
 
 use super::args::ReplayToBotArguments;
 use super::exit::{Exit, Failure, say, tell};
-use super::house_commands::starts_a_house_bot;
+use super::house_bot::starts_a_house_bot;
 use super::replay::recorded_game;
 use crate::bot::{OWN_PROGRAM, ProgramIdentity};
 use crate::record::{GameEnding, GameRecord};

@@ -3,7 +3,7 @@
 use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
-use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::config::{self, ConfigError, CoreLocks, Origin, Overrides, Resolved, SecretSource};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};

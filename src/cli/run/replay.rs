@@ -7,7 +7,7 @@ use super::interrupt;
 use super::session::GRACE;
 use crate::bot::{BotSettings, Level, ProgramIdentity, Restart};
 use crate::cli::exit::{Failure, tell};
-use crate::cli::house_commands::HOUSE_COMMANDS;
+use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;

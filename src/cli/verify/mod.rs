@@ -10,7 +10,7 @@ mod show;
 
 use super::args::VerifyArguments;
 use super::exit::{Exit, Failure, say_data};
-use super::house_commands::HOUSE_COMMANDS;
+use super::house_bot::HOUSE_COMMANDS;
 use crate::cli::verify::replay::purpose;
 use crate::config::{self, Origin};
 use crate::isolation::supervisor::Guard;
