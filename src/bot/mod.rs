@@ -39,7 +39,6 @@ mod submission;
 mod temporary_files;
 
 pub use crate::bot::sandbox::Level;
-pub use crate::bot::submission::submission_error::SubmissionError;
 pub use build::{Build, BuildError, BuildFailure, BuildLimits, BuildReport, build_arguments};
 pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
@@ -53,6 +52,7 @@ pub use process::ExitReport;
 pub use program_identity::ProgramIdentity;
 pub use requests::{bad_output, choice, game_over_request, new_game_request, turn_line};
 pub use sandbox::{
-    CoverMaker, LAST_USER, Sandbox, SandboxSettings, SandboxedBot, init, remove_store,
+    LAST_USER, ProcMask, Sandbox, SandboxSettings, SandboxedBot, init, receive_descriptor,
+    remove_store, send_descriptor,
 };
-pub use submission::{Contents, Submission, read_file, small_file};
+pub use submission::{Contents, Submission, SubmissionError, read_file, small_file};

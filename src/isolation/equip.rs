@@ -1,11 +1,11 @@
-//! The sandbox of a run: its control groups, its stage, and the folders hidden from every bot.
+//! A level with its means on this host, and the sandbox that a run or a self-test makes from it: its
+//! control groups, its stage, and the folders hidden from every bot.
 
-use super::mechanism::Mechanism;
 use crate::bot::{
-    Abilities, BotSettings, ControlGroups, LAST_USER, Level, OWN_PROGRAM, Sandbox, SandboxSettings,
-    SandboxedBot, SubmissionError, remove_store, self_test_name,
+    Abilities, BotSettings, ControlGroups, LAST_USER, Level, OWN_PROGRAM, ProcMask, Sandbox,
+    SandboxSettings, SandboxedBot, SubmissionError, remove_store, self_test_name,
 };
-use crate::files::unless_missing;
+use crate::files::{self, unless_missing};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::log::LogError as _;
 use std::io;
@@ -77,7 +77,7 @@ impl Equipment {
             freeze,
             helper: OWN_PROGRAM.into(),
             bubblewrap: mechanism.bubblewrap.clone(),
-            cover_maker: mechanism.cover_maker,
+            proc_mask: mechanism.proc_mask,
             groups: Some(groups),
             stage: stage.clone(),
             store: store.clone(),
@@ -157,4 +157,28 @@ impl Drop for Equipment {
         let removed = unless_missing(std::fs::remove_dir_all(&self.stage));
         removed.log_error("remove the files of a sandbox");
     }
+}
+
+/// A level with its means on this host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mechanism {
+    /// The level of isolation.
+    pub level: Level,
+    /// Absolute path of `bwrap`, if it exists.
+    pub bubblewrap: Option<PathBuf>,
+    /// Which program covers the files of `/proc` in a box.
+    pub proc_mask: ProcMask,
+    /// The user id of bots.
+    pub user: Option<u32>,
+}
+
+/// The first `bwrap` in `PATH`.
+pub fn bubblewrap() -> Option<PathBuf> {
+    in_path("bwrap")
+}
+
+/// The first program of this name in `PATH`.
+pub fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    files::programs(std::env::split_paths(&folders), Path::new(name)).next()
 }

@@ -5,7 +5,8 @@ use super::equip::Equipment;
 use super::promises::{Promise, PromiseLevel, PromiseRow, ROWS};
 use crate::bot::{Conversation, Level, Limits, SandboxedBot};
 use crate::isolation::probe::{ProbeAnswer, ProbeQuestion};
-use crate::isolation::promise_verdict::PromiseVerdict;
+use crate::isolation::promises::PromiseVerdict;
+use crate::isolation::saying;
 use crate::isolation::supervisor::{Guard, SupervisorKind};
 use crate::record::FaultKind;
 use crate::referee::Stop;
@@ -359,10 +360,6 @@ fn also(mut done: Vec<String>, was_heard: bool) -> Vec<String> {
 /// Our own process id.
 fn referee() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
-}
-
-pub fn saying<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> String {
-    move |error| format!("cannot {attempt}: {error}")
 }
 
 /// The reason of a stop in words.

@@ -2,37 +2,29 @@
 //!
 //! ```text
 //! promises     the promises of each level                     (data)
-//! self_test    the live test of one level
+//! self_test    the live test of one level, and what a user can do to get a stronger one
 //! canaries     what a test plants on the host, to see whether a sandboxed program reaches it
 //! examination  the questions of a test
 //! probe        the program that a test starts, and that tries to break out
-//! advice       what a user can do to get a stronger level
-//! mechanism    a level with its means on this host
-//! equip        the sandbox of a run, or of a test
+//! equip        a level with its means on this host, and the sandbox made from it
 //! supervisor   commands that start bots run in a namespace that ends with them
 //! ```
 
-mod advice;
 mod canaries;
 mod equip;
 mod examination;
-mod mechanism;
 pub mod probe;
-mod promise_verdict;
 mod promises;
 mod self_test;
 pub mod supervisor;
 
-pub use crate::isolation::promise_verdict::PromiseVerdict;
-pub use advice::advice;
-pub use equip::Equipment;
-pub use mechanism::Mechanism;
-pub use promises::ROWS;
-pub use self_test::SelfTest;
+pub use equip::{Equipment, Mechanism};
+pub use promises::{PromiseVerdict, ROWS};
+pub use self_test::{SelfTest, advice};
 
-use crate::bot::{Abilities, ControlGroups, CoverMaker, Level};
+use crate::bot::{Abilities, ControlGroups, Level, ProcMask};
 use crate::isolation::supervisor::{Guard, SupervisorKind};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 /// The user id of bots when root plays a tournament; no other program uses it.
 const BOTS_USER: u32 = 64_646;
@@ -138,7 +130,7 @@ impl Isolation {
         if mechanism.level < Level::Box || self_test.holds() {
             return self_test;
         }
-        mechanism.cover_maker = CoverMaker::Bubblewrap;
+        mechanism.proc_mask = ProcMask::Bubblewrap;
         SelfTest::run(mechanism, guard)
     }
 
@@ -146,8 +138,8 @@ impl Isolation {
         Self {
             mechanism: Mechanism {
                 level,
-                bubblewrap: mechanism::bubblewrap(),
-                cover_maker: CoverMaker::default(),
+                bubblewrap: equip::bubblewrap(),
+                proc_mask: ProcMask::default(),
                 user,
             },
             self_tests: Vec::new(),
@@ -266,7 +258,7 @@ fn refusal(request: IsolationRequest, self_tests: &[SelfTest]) -> String {
 /// The user ids for bots with which a level is tested, one after the other.
 fn users(level: Level, guard: &Guard) -> Vec<Option<u32>> {
     let mut users = vec![None];
-    if level == Level::Landlock || mechanism::bubblewrap().is_some() {
+    if level == Level::Landlock || equip::bubblewrap().is_some() {
         users.splice(0..0, user_of_bots(guard).map(Some));
     }
     users
@@ -276,4 +268,9 @@ fn users(level: Level, guard: &Guard) -> Vec<Option<u32>> {
 fn user_of_bots(guard: &Guard) -> Option<u32> {
     let root = rustix::process::geteuid().is_root();
     (root && *guard.kind() == SupervisorKind::Namespace).then_some(BOTS_USER)
+}
+
+/// The message of an error.
+fn saying<E: Display>(attempt: &str) -> impl FnOnce(E) -> String {
+    move |error| format!("cannot {attempt}: {error}")
 }

@@ -1,6 +1,9 @@
-//! The promises of the levels of isolation: one row for each promise, as data.
+//! The promises of the levels of isolation, one row for each as data, and the results of their
+//! tests.
 
 use crate::bot::Level;
+use Promise as P;
+use PromiseLevel::{Absent as A, Decides as D, Told as T};
 
 /// Something that a bot is prevented from doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +53,6 @@ pub struct PromiseRow {
     weights: [PromiseLevel; 3],
 }
 
-use Promise as P;
-use PromiseLevel::{Absent as A, Decides as D, Told as T};
-
 /// All promises in the order of the test: the one that ends the probe comes last.
 #[rustfmt::skip]
 pub const ROWS: [PromiseRow; 20] = [
@@ -100,6 +100,44 @@ impl PromiseRow {
             Level::Landlock => 1,
             Level::Box => 2,
         }]
+    }
+}
+
+/// The result of one promise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PromiseVerdict {
+    /// It held.
+    Pass,
+    /// The same, by other means than a limit of the kernel; contains which.
+    PassBy(&'static str),
+    /// It did not; contains what the probe could do.
+    Fail(String),
+    /// The level has no means to keep it here.
+    Untried,
+}
+
+impl PromiseVerdict {
+    /// Whether it held.
+    pub const fn holds(&self) -> bool {
+        matches!(self, Self::Pass | Self::PassBy(_))
+    }
+
+    /// What is to be said of the result: what the probe could do, or what stopped it.
+    pub fn how(&self) -> Option<&str> {
+        match self {
+            Self::PassBy(means) => Some(means),
+            Self::Fail(how) => Some(how),
+            Self::Pass | Self::Untried => None,
+        }
+    }
+
+    /// The word in output and files.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Pass | Self::PassBy(_) => "PASS",
+            Self::Fail(_) => "FAIL",
+            Self::Untried => "–",
+        }
     }
 }
 

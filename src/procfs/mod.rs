@@ -2,11 +2,9 @@
 //! cannot be read is `None`, 0 or empty: a process may end between two looks.
 //!
 //! ```text
-//! stat      the line of a process or thread: name, state, parent, start
+//! stat      the line of a process or thread: name, state, parent, start; what is known of this one
 //! family    a process and its descendants
-//! cores     the idle, stolen and running time of each core
-//! schedule  how long a thread ran and waited for a processor
-//! own       the mounts, the control groups and the session of this process
+//! cores     the idle, stolen and running time of each core, and the running time of threads
 //! memory    the memory of a process, and the host's out-of-memory kills
 //! signals   the signals that this process ignores
 //! ```
@@ -14,12 +12,10 @@
 mod cores;
 mod family;
 mod memory;
-mod own;
-mod schedule;
 mod signals;
 mod stat;
 
-pub use cores::{RunTimes, idle_and_stolen, read_from_start};
+pub use cores::{RunTimes, SchedulerTotals, idle_and_stolen, read_from_start};
 pub use family::{
     FamilyState, children_of_all, command_lines_of_others, family, is_busy, may_have_children,
     thread_states, threads, threads_of_family,
@@ -27,7 +23,5 @@ pub use family::{
 pub use memory::{
     ProcessMemory, host_kills, machine_memory_bytes, peak_memory_kib, storage_bytes_read,
 };
-pub use own::{may_have_terminal, own_control_groups, own_mounts};
-pub use schedule::SchedulerTotals;
 pub use signals::{ignores_hang_up, ignores_terminal_stop};
-pub use stat::Stat;
+pub use stat::{Stat, may_have_terminal, own_control_groups, own_mounts};

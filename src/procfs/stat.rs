@@ -1,6 +1,7 @@
-//! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything.
+//! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything. Also the
+//! mounts, the control groups and the session of this process.
 
-use nix::time::ClockId;
+use rustix::time::{ClockId, clock_gettime};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{fs, io};
@@ -122,7 +123,7 @@ impl Stat {
     /// The time since its start, in hundredths of a second.
     pub fn age(&self) -> Option<Duration> {
         let ticks = self.start_ticks()?;
-        let now = ClockId::CLOCK_BOOTTIME.now().map(Duration::from).ok()?;
+        let now = Duration::try_from(clock_gettime(ClockId::Boottime)).ok()?;
         let started = Duration::from_millis(ticks * (1000 / TICKS_PER_SECOND));
         Some(now.saturating_sub(started))
     }
@@ -132,6 +133,32 @@ impl Stat {
         let fields = std::str::from_utf8(&self.line[self.fields..]).ok()?;
         fields.split_ascii_whitespace().nth(number - 3)
     }
+}
+
+/// The text of `mountinfo`; empty without `/proc`. Mounts of others can have any names.
+pub fn own_mounts() -> String {
+    own_file("mountinfo")
+}
+
+/// The text of `cgroup`; empty without `/proc`.
+pub fn own_control_groups() -> String {
+    own_file("cgroup")
+}
+
+fn own_file(name: &str) -> String {
+    let text = fs::read(format!("/proc/self/{name}")).unwrap_or_default();
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// Whether this process has a terminal or can get one, so that its children would have it too.
+/// Only the leader of a session gets one for it (credentials(7)).
+pub fn may_have_terminal() -> bool {
+    Stat::of_this_process().is_none_or(|stat| may_have_terminal_by(&stat))
+}
+
+fn may_have_terminal_by(stat: &Stat) -> bool {
+    let leads = || stat.session().is_none() || stat.session() == stat.number();
+    stat.has_terminal() != Some(false) || leads()
 }
 
 #[cfg(test)]
@@ -188,5 +215,20 @@ mod tests {
             Stat::of_thread(own, own).expect("a thread").name(),
             stat.name()
         );
+    }
+
+    #[test]
+    fn only_a_member_of_a_session_without_terminal_can_get_none() {
+        for (line, may) in [
+            ("12 (sh) S 1 12 9 0 -1", false),
+            // The leader is outside the namespace.
+            ("12 (sh) S 1 12 0 0 -1", false),
+            ("12 (sh) S 1 12 9 34816 12", true),
+            ("12 (sh) S 1 12 12 0 -1", true),
+            ("12 (sh) S 1 12", true),
+        ] {
+            let stat = Stat::parse(line.as_bytes().to_vec()).unwrap();
+            assert_eq!(may_have_terminal_by(&stat), may, "{line}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! removes the folders. This works on folders alone, so that another process can clean up after a
 //! run that has ended.
 
-use crate::bot::control_group::control_file::write_control;
+use crate::bot::control_group::hierarchy::write_control;
 use crate::log::LogError as _;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;

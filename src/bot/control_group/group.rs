@@ -1,10 +1,10 @@
 //! One bot's control group: a folder in each useful hierarchy, used as if they were one group.
 
-use super::family::KILL_TIME;
+use super::Abilities;
+use super::family::{self, KILL_TIME};
 use super::hierarchy::{Branch, Version};
 use super::host_limits::refused_by;
-use super::{Abilities, family};
-use crate::bot::control_group::control_file::{read_count, write_control};
+use crate::bot::control_group::hierarchy::{read_count, write_control};
 use crate::log::LogError as _;
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};

@@ -1,11 +1,11 @@
 //! Where this process is in each hierarchy of control groups, and where it may create folders.
 
-use super::{Abilities, family};
-use crate::bot::control_group::control_file::write_control;
+use crate::bot::control_group::family;
 use crate::procfs::{own_control_groups, own_mounts};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::thread::gettid;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -251,6 +251,40 @@ fn offers(folder: &Path, controller: &str) -> bool {
             .is_ok()
 }
 
+/// What control groups can do here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "six abilities, each there or not, all independent"
+)]
+pub struct Abilities {
+    /// Limit memory.
+    pub memory: bool,
+    /// Limit the number of processes and threads.
+    pub processes: bool,
+    /// Stop a whole family and continue it.
+    pub freeze: bool,
+    /// Count the CPU time of a whole family.
+    pub cpu_time: bool,
+    /// Give a whole family one share of the processor, with any number of processes and sessions.
+    pub cpu_share: bool,
+    /// Kill a whole family at once, even while it forks.
+    pub kill: bool,
+}
+
+/// Writes a control file in one write, as the kernel requires.
+pub fn write_control(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+/// The number after a name in a file with one name and number on each line.
+pub fn read_count(path: &Path, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    let mut lines = text.lines();
+    lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,7 +319,7 @@ mod tests {
     #[test]
     fn a_session_of_systemd() {
         let mounts = "26 23 0:5 / /dev rw shared:2 - devtmpfs udev rw,size=1k\n\
-             30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
+         30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
         let own = "0::/user.slice/user@1000.service/app.slice/term.scope\n";
         let places = [
             "/sys/fs/cgroup/user.slice/user@1000.service/app.slice/term.scope",
@@ -303,10 +337,10 @@ mod tests {
         // Two mounts of one hierarchy, one of which shows only our own part; controllers that are
         // mounted together; a hierarchy that is not useful here.
         let mounts = "40 31 0:32 /pod/us /cg/memory rw - cgroup cgroup rw,memory\n\
-             41 31 0:32 / /elsewhere rw - cgroup cgroup rw,memory\n\
-             42 31 0:33 / /cg/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
-             43 31 0:34 / /cg/freezer rw - cgroup cgroup rw,freezer\n\
-             44 31 0:35 /other /cg/unified rw - cgroup2 cgroup2 rw\n";
+         41 31 0:32 / /elsewhere rw - cgroup cgroup rw,memory\n\
+         42 31 0:33 / /cg/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
+         43 31 0:34 / /cg/freezer rw - cgroup cgroup rw,freezer\n\
+         44 31 0:35 /other /cg/unified rw - cgroup2 cgroup2 rw\n";
         let own =
             "9:name=systemd:/\n4:memory:/pod/us/here\n3:cpu,cpuacct:/\n2:freezer:/\n0::/../x\n";
         let strings = |places: &[&str]| places.iter().map(ToString::to_string).collect();

@@ -8,7 +8,6 @@
 //! name       the name of a run on this host, and whether that run is alive
 //! group      one bot's group
 //! host_limits  what the groups around this program allow and have refused
-//! throttling how long a quota kept this program and its bots from all processors
 //! ```
 //!
 //! A run creates one folder in each useful hierarchy, and inside it one for each bot:
@@ -27,10 +26,6 @@
 //! With version 2, a group that contains processes cannot give its children controllers. So the
 //! run's folder is a sibling of our own group: as near as controllers and rights allow.
 
-pub use abilities::Abilities;
-
-mod abilities;
-mod control_file;
 mod family;
 mod group;
 mod hierarchy;
@@ -38,12 +33,11 @@ mod host_limits;
 mod name;
 #[cfg(test)]
 mod tests;
-mod throttling;
 
 pub use group::{ControlGroup, CpuClock};
-pub use host_limits::HostLimits;
+pub use hierarchy::Abilities;
+pub use host_limits::{HostLimits, Throttling};
 pub use name::{is_stale_run, run_name, self_test_name};
-pub use throttling::Throttling;
 
 use family::KILL_TIME;
 use hierarchy::{Branch, Hierarchy, OwnPlace, hierarchies};

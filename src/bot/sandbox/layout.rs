@@ -1,14 +1,18 @@
 //! Where one entrant's files are placed, and the paths by which its bot sees them.
+//!
+//! Root can read every folder; a bot that runs as another user cannot. A folder that the bot needs
+//! and that its user cannot reach is bind-mounted, read-only, at a place that every user can reach.
 
-use super::{Sandbox, store, system};
 use crate::bot::launch::{Launch, Own};
 use crate::bot::sandbox::bwrap_args::{BOT, Bind, FILES};
-use crate::bot::sandbox::level::Level;
-use crate::bot::submission::submission_error::SubmissionError;
+use crate::bot::sandbox::{Level, Sandbox, system};
+use crate::bot::submission::{SubmissionError, read_file};
+use rustix::mount::{MountFlags, mount_bind_recursive, mount_remount};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Where programs of the system are found.
 const SYSTEM_PATH: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
@@ -45,7 +49,7 @@ impl<'a> SandboxLayout<'a> {
                 let place = store.place()?;
                 for file in files {
                     let from = self.launch.directory.join(file);
-                    store::file(&from, &place.join(file), self.most_bytes)?;
+                    read_file(&from, self.most_bytes, Some(&place.join(file)))?;
                 }
                 place
             }
@@ -60,7 +64,7 @@ impl<'a> SandboxLayout<'a> {
             let name = file.named.file_name().unwrap_or(OsStr::new("file"));
             let inside = Path::new(FILES).join(number.to_string()).join(name);
             let place = self.sandbox.store.place()?;
-            store::file(&file.source, &place.join(name), self.most_bytes)?;
+            read_file(&file.source, self.most_bytes, Some(&place.join(name)))?;
             self.show(self.sandbox.reach(&place)?.join(name), inside);
         }
         Ok(())
@@ -184,4 +188,36 @@ impl<'a> SandboxLayout<'a> {
         let variables: BTreeMap<OsString, OsString> = places.into_iter().chain(own).collect();
         variables.into_iter().collect()
     }
+}
+
+/// Others may pass through the folder.
+const PASS: u32 = 0o001;
+/// Others may list the folder and pass through it.
+const LOOK: u32 = 0o005;
+
+/// Whether every user can reach a folder and list it.
+pub fn is_open(folder: &Path) -> bool {
+    let allows = |path: &Path, wanted: u32| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.mode() & wanted == wanted)
+    };
+    let mut above = folder.ancestors().skip(1);
+    allows(folder, LOOK) && above.all(|path| allows(path, PASS))
+}
+
+/// Whether every user can pass through a folder, once in the folder around it. One that cannot be
+/// looked at is taken as open.
+pub fn is_passable(folder: &Path) -> bool {
+    fs::metadata(folder).map_or(true, |metadata| metadata.mode() & PASS == PASS)
+}
+
+/// Mounts a folder, read-only, at a new place below `mounts`.
+///
+/// # Errors
+/// The kernel refuses the mount.
+pub fn mount(folder: &Path, mounts: &Path, number: u64) -> io::Result<PathBuf> {
+    let place = mounts.join(number.to_string());
+    fs::create_dir_all(&place)?;
+    mount_bind_recursive(folder, &place)?;
+    mount_remount(&place, MountFlags::BIND | MountFlags::RDONLY, "")?;
+    Ok(place)
 }

@@ -5,8 +5,8 @@
 //! known by name.
 
 use crate::bot::sandbox::bwrap_args::Bind;
-use crate::bot::sandbox::cover_maker::{COVERS, PROC, SYS};
-use crate::bot::sandbox::staging::folder_for_all;
+use crate::bot::sandbox::system::folder_for_all;
+use crate::bot::submission::make_parent;
 use crate::files::unless_missing;
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -186,16 +186,10 @@ fn settings(folder: &Path) -> io::Result<()> {
         let text = read(&format!("sys/{name}"));
         if !text.is_empty() {
             let place = folder.join(name);
-            let above = place.parent().unwrap_or(folder);
-            let mut within: Vec<&Path> = above.ancestors().collect();
-            within.retain(|path| path.starts_with(folder));
-            for path in within.into_iter().rev() {
-                folder_for_all(path)?;
-            }
+            make_parent(&place)?;
             write(&place, &text)?;
         }
     }
-    folder_for_all(folder)?;
     write(&folder.join("kernel/hostname"), "box\n")?;
     Ok(())
 }
@@ -216,6 +210,26 @@ fn write(place: &Path, text: &str) -> io::Result<PathBuf> {
     fs::write(place, text)?;
     fs::set_permissions(place, Permissions::from_mode(0o444))?;
     Ok(place.to_owned())
+}
+
+/// The host's own path, and the path at which a box sees its own.
+pub const PROC: &str = "/proc";
+/// The settings of the kernel, below that path.
+pub const SYS: &str = "sys";
+/// Where process 1 of a box finds all covers, before it covers this place too.
+pub const COVERS: &str = "/proc/sys";
+
+/// The program that mounts the covers. The box is the same with both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProcMask {
+    /// Process 1 of the box, before it starts the bot. It needs the right to mount in its own user
+    /// namespace, which it gives up before the bot exists.
+    #[default]
+    FirstProcess,
+    /// bubblewrap. It reads the whole table of mounts again for each mount, so forty more of them
+    /// take as long as the rest of a start. Hosts that let bubblewrap pass on no rights need it,
+    /// such as Ubuntu with its profile for `AppArmor`.
+    Bubblewrap,
 }
 
 #[cfg(test)]

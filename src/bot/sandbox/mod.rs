@@ -2,44 +2,33 @@
 //! each entrant gets a [`SandboxedBot`] in it, which starts its processes.
 //!
 //! ```text
-//! bwrap_args    the command line of bubblewrap                              (pure)
-//! system    the host's programs and libraries, which every bot may read
-//! staging     the small `/etc` that every box has, and this program for house bots
-//! store     copies of submitted files, each content once
-//! sandboxed_bot      one entrant: what it sees, how its process is started
-//! cover_maker  which program covers the files of `/proc`
-//! level     how strongly bots are isolated from the host
-//! layout    where an entrant's files are placed, and the paths by which its bot sees them
-//! machine   what a box shows of the machine: our files over those of `/proc`
-//! bind_mount     makes folders that only root can reach reachable for bots
-//! started   a process that was just started
+//! bwrap_args      the command line of bubblewrap                              (pure)
+//! system          the host's programs and libraries, and the small `/etc` that every box has
+//! machine         what a box shows of the machine: our files over those of `/proc`
+//! store           copies of submitted files, each content once
+//! layout          where an entrant's files are placed, and the paths by which its bot sees them
+//! sandboxed_bot   one entrant: what it sees, how its process is started
 //! status_channel  the channel between the referee and a box
-//! init      `awale __init`: what a process does before it becomes a bot
-//! seccomp, landlock   what the kernel refuses
+//! init            `awale __init`: what a process does before it becomes a bot
+//! seccomp         the system calls that the kernel refuses
 //! ```
 
-mod bind_mount;
 mod bwrap_args;
-mod cover_maker;
 pub mod init;
-mod landlock;
 mod layout;
-mod level;
 mod machine;
 mod sandboxed_bot;
 mod seccomp;
-mod staging;
-mod started;
 mod status_channel;
 mod store;
 mod system;
 
 pub use bwrap_args::PLACES;
-pub use cover_maker::CoverMaker;
-pub use level::Level;
-pub use sandboxed_bot::SandboxedBot;
-pub use started::{Freezer, Started};
-pub use status_channel::{LastWords, StartError, StatusChannel};
+pub use machine::ProcMask;
+pub use sandboxed_bot::{Freezer, SandboxedBot, Started};
+pub use status_channel::{
+    LastWords, StartError, StatusChannel, receive_descriptor, send_descriptor,
+};
 pub use store::remove_store;
 
 use super::control_group::ControlGroups;
@@ -51,6 +40,36 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+
+/// How strongly a bot is isolated from the host, the weakest level first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Limits and deadlines only: the bot can do everything that its user can.
+    None,
+    /// Only its own files and the system's programs, no network, no signals to other programs.
+    Landlock,
+    /// Namespaces of its own: the bot sees no other files and processes.
+    Box,
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 3] = [Self::None, Self::Landlock, Self::Box];
+
+    /// The name in configurations and results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Landlock => "landlock",
+            Self::Box => "box",
+        }
+    }
+
+    /// The level of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+}
 
 /// The settings of a sandbox.
 #[derive(Debug)]
@@ -65,7 +84,7 @@ pub struct SandboxSettings {
     /// Absolute path of `bwrap`; only a box needs it.
     pub bubblewrap: Option<PathBuf>,
     /// Which program covers the files of `/proc` in a box.
-    pub cover_maker: CoverMaker,
+    pub proc_mask: ProcMask,
     /// The name of the run's control groups, if it has any where the host allows them.
     pub groups: Option<String>,
     /// A folder of the run that every user can read.
@@ -92,7 +111,7 @@ impl SandboxSettings {
             freeze: false,
             helper,
             bubblewrap: None,
-            cover_maker: CoverMaker::default(),
+            proc_mask: ProcMask::default(),
             groups: None,
             stage: PathBuf::new(),
             store: PathBuf::new(),
@@ -128,7 +147,7 @@ fn closed(folder: &Path) -> io::Error {
 fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     let copy = settings.stage.with_file_name("awale");
     if !copy.exists() {
-        staging::copy_file(&settings.helper, &copy)?;
+        system::copy_file(&settings.helper, &copy)?;
     }
     Ok(copy)
 }
@@ -147,7 +166,7 @@ fn files_of_boxes(
     let covers = std::thread::scope(|threads| {
         let thread = std::thread::Builder::new();
         let house = thread.spawn_scoped(threads, || house_copy(settings));
-        let covers = staging::etc(etc, &of_etc).and_then(|()| machine::covers(&machine));
+        let covers = system::etc(etc, &of_etc).and_then(|()| machine::covers(&machine));
         match house {
             Ok(house) => house.join().map_err(|_| io::ErrorKind::Other)?,
             // The host has no thread left.
@@ -155,9 +174,9 @@ fn files_of_boxes(
         }
         .and(covers)
     })?;
-    Ok(match settings.cover_maker {
-        CoverMaker::FirstProcess => vec![machine::all_covers(&machine)],
-        CoverMaker::Bubblewrap => covers,
+    Ok(match settings.proc_mask {
+        ProcMask::FirstProcess => vec![machine::all_covers(&machine)],
+        ProcMask::Bubblewrap => covers,
     })
 }
 
@@ -198,7 +217,7 @@ impl Sandbox {
         let system = system::layout();
         let etc = settings.stage.with_file_name("etc");
         if settings.level > Level::None {
-            staging::folder_for_all(&settings.stage)?;
+            system::folder_for_all(&settings.stage)?;
         }
         let covers = match settings.level {
             Level::Box => files_of_boxes(&settings, &system, &etc)?,
@@ -233,18 +252,18 @@ impl Sandbox {
     /// The path at which the bots' user can reach a folder of the host.
     fn reach(&self, folder: &Path) -> io::Result<PathBuf> {
         let settings = &self.settings;
-        if settings.user.is_none() || settings.level == Level::None || bind_mount::is_open(folder) {
+        if settings.user.is_none() || settings.level == Level::None || layout::is_open(folder) {
             return Ok(folder.to_owned());
         }
         match &settings.mounts {
-            Some(mounts) => bind_mount::mount(folder, mounts, self.number()),
+            Some(mounts) => layout::mount(folder, mounts, self.number()),
             None => Err(closed(folder)),
         }
     }
 
     /// The same for a folder that bots know by its own path: Landlock cannot show it elsewhere.
     fn reach_by_name(&self, folder: &Path) -> io::Result<PathBuf> {
-        let is_closed = self.settings.user.is_some() && !bind_mount::is_open(folder);
+        let is_closed = self.settings.user.is_some() && !layout::is_open(folder);
         if self.settings.level == Level::Landlock && is_closed {
             return Err(closed(folder));
         }
@@ -257,7 +276,7 @@ impl Sandbox {
     fn common(&self, one_by_one: bool) -> (Vec<SystemPath>, Vec<Bind>) {
         let bind = |name: &str| Bind::new(self.etc.join(name), Path::new(system::ETC).join(name));
         if one_by_one {
-            let own = staging::own_names().map(bind).collect();
+            let own = system::own_names().map(bind).collect();
             return (self.system.clone(), own);
         }
         let system = self.system.iter();

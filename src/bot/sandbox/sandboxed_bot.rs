@@ -1,19 +1,16 @@
 //! One entrant in the sandbox: where its files are, what it sees, and how its processes start.
 
-use super::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
-use super::layout::SandboxLayout;
-use super::started::Started;
-use super::{CoverMaker, Sandbox, machine, system};
 use crate::bot::control_group::ControlGroup;
 use crate::bot::crowding::Crowding;
 use crate::bot::fast_reply_watchdog::FastReplyTimer;
 use crate::bot::launch::Launch;
 use crate::bot::limits::{LAST_PAGE, Limits};
-use crate::bot::sandbox::bind_mount::is_passable;
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
-use crate::bot::sandbox::level::Level;
+use crate::bot::sandbox::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
+use crate::bot::sandbox::layout::{SandboxLayout, is_passable};
 use crate::bot::sandbox::status_channel::StatusChannel;
-use crate::bot::submission::submission_error::SubmissionError;
+use crate::bot::sandbox::{Level, ProcMask, Sandbox, machine, system};
+use crate::bot::submission::SubmissionError;
 use crate::record::Fault;
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::Resource;
@@ -22,7 +19,7 @@ use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use tracing::debug;
 
@@ -259,7 +256,7 @@ impl SandboxedBot {
 
     fn bwrap_command(&self) -> Vec<OsString> {
         let settings = &self.sandbox.settings;
-        let covers_itself = settings.cover_maker == CoverMaker::FirstProcess;
+        let covers_itself = settings.proc_mask == ProcMask::FirstProcess;
         let rights = init::RIGHTS.map(|(name, _)| name);
         let inner = InitSpec {
             stage: "inner".to_owned(),
@@ -334,4 +331,29 @@ impl SandboxedBot {
         }
         Ok(Some(folder))
     }
+}
+
+/// A process that was just started.
+#[derive(Debug)]
+pub struct Started {
+    pub child: Child,
+    pub status_channel: StatusChannel,
+    pub group: Option<ControlGroup>,
+    /// A folder for temporary files. The caller removes it after the process has ended.
+    pub temporary: Option<PathBuf>,
+    pub level: Level,
+    pub freezer: Freezer,
+}
+
+/// How a bot that is not on turn is kept from computing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freezer {
+    /// Nothing stops it.
+    None,
+    /// The kernel freezes its control group.
+    Group,
+    /// Process 1 of its box stops all others.
+    Inner,
+    /// A signal stops its process group; processes that left that group are not stopped.
+    Signal,
 }

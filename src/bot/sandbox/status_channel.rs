@@ -2,15 +2,17 @@
 //! passes on what shows that end, and carries the requests to freeze and to thaw; each end
 //! notices when the other closes it.
 
-use super::init::{FREEZE, THAW};
-use crate::bot::sandbox::init::status_words::{EXITED, NOT_STARTED, SIGNALLED, START, STARTED};
+use crate::bot::sandbox::init::{FREEZE, THAW};
 use crate::log::LogError as _;
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
-use std::io::{self, IoSliceMut, Read as _, Write as _};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recv, recvmsg, sendmsg,
+};
+use std::io::{self, IoSlice, IoSliceMut, Read as _, Write};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 /// No message is longer than this, in bytes.
@@ -85,15 +87,7 @@ impl StatusChannel {
     /// the box has passed it on. To be called before its end is requested.
     pub fn end_of_first(&self) -> Option<OwnedFd> {
         let mut word = [0; STARTED.len()];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut passed = RecvAncillaryBuffer::new(&mut space);
-        let flags = RecvFlags::PEEK | RecvFlags::CMSG_CLOEXEC;
-        let words = &mut [IoSliceMut::new(&mut word)];
-        recvmsg(&self.0, words, &mut passed, flags).ok()?;
-        passed.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut ends) => ends.next(),
-            _ => None,
-        })
+        receive_descriptor(&self.0, &mut word, RecvFlags::PEEK).ok()
     }
 
     /// The report on the bot's end, if there is one.
@@ -104,6 +98,47 @@ impl StatusChannel {
         let _ = (&self.0).take(LONGEST).read_to_end(&mut words);
         parse(&String::from_utf8_lossy(&words))
     }
+}
+
+/// Sends a descriptor with some bytes: every message needs data.
+///
+/// # Errors
+/// The other end is closed, or too many descriptors are on their way.
+pub fn send_descriptor(
+    socket: impl AsFd,
+    data: &[u8],
+    descriptor: BorrowedFd<'_>,
+) -> io::Result<()> {
+    let descriptors = [descriptor];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    assert!(
+        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors)),
+        "there is room for one"
+    );
+    let data = [IoSlice::new(data)];
+    sendmsg(socket, &data, &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives a descriptor that later child processes do not inherit, and the bytes with it.
+///
+/// # Errors
+/// The other end is closed, or has sent none.
+pub fn receive_descriptor(
+    socket: impl AsFd,
+    data: &mut [u8],
+    flags: RecvFlags,
+) -> io::Result<OwnedFd> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let flags = flags | RecvFlags::CMSG_CLOEXEC;
+    recvmsg(socket, &mut [IoSliceMut::new(data)], &mut ancillary, flags)?;
+    let received = ancillary.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    received.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 fn parse(words: &str) -> Option<LastWords> {
@@ -129,6 +164,29 @@ fn parse_line(line: &str) -> Option<LastWords> {
         SIGNALLED => rest.parse().ok().map(LastWords::Signalled),
         _ => None,
     }
+}
+
+/// Begins the reason why a bot could not be started: the system's error number (0 without one),
+/// what was attempted, and the error in words.
+pub const NOT_STARTED: &str = "not-started";
+
+/// The attempt for which the bot is responsible; for all earlier ones the host is.
+pub const START: &str = "start it";
+
+/// Process 1 of a box sends this word once the bot runs.
+pub const STARTED: &str = "started";
+
+/// This word precedes an exit code.
+pub const EXITED: &str = "exited";
+
+/// This word precedes a signal number.
+pub const SIGNALLED: &str = "signalled";
+
+/// Tells the referee why the bot does not run; returns the error.
+pub fn report(mut status: impl Write, attempt: &str, error: io::Error) -> io::Error {
+    let errno = error.raw_os_error().unwrap_or_default();
+    let _ = writeln!(status, "{NOT_STARTED} {errno} {attempt}: {error}");
+    error
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //! A bot is played as it was stored: later changes by its author have no effect. Trees with the
 //! same contents share one copy, which every bot sees read-only.
 
-use crate::bot::submission::submission_error::SubmissionError;
-use crate::bot::submission::{Submission, read_file};
+use crate::bot::submission::{Submission, SubmissionError};
 use crate::log::LogError as _;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -132,12 +131,6 @@ fn check_owner(folder: &Path) -> io::Result<u32> {
         "{} is not this user's alone: remove it, and run again",
         folder.display()
     )))
-}
-
-/// Copies one regular file, readable for every user.
-pub fn file(from: &Path, to: &Path, most_bytes: u64) -> Result<(), SubmissionError> {
-    read_file(from, most_bytes, Some(to))?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! its size at the time of opening, without reading its holes from the disk; and the messages for
 //! files that cannot be read.
 
-use crate::bot::submission::submission_error::SubmissionError;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
@@ -12,6 +11,7 @@ use std::io::{self, Read as _};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _};
 use std::path::Path;
+use thiserror::Error;
 
 /// Bytes per read.
 const CHUNK: usize = 64 << 10;
@@ -231,4 +231,15 @@ fn problem(what: &str, path: &Path, error: io::Error) -> SubmissionError {
     }
     let path = shown(path);
     unfit(format!("cannot {what} {path}: {error}"))
+}
+
+/// Why a submission cannot be read or copied.
+#[derive(Debug, Error)]
+pub enum SubmissionError {
+    /// The contents are not allowed: the author's problem, in words.
+    #[error("{0}")]
+    Unfit(String),
+    /// The host's failure.
+    #[error(transparent)]
+    Host(#[from] io::Error),
 }

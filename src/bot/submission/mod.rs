@@ -15,19 +15,16 @@
 //! The hash covers paths, contents, execute permission, and the text of links. Empty folders,
 //! owners and times are not part of it.
 //!
-//! ```text
-//! file      one regular file: opened, hashed, copied; messages for files that cannot be read
-//! ```
+//! `file` opens, hashes and copies one regular file, and has the messages for those that cannot be
+//! read.
 
 mod file;
-pub mod submission_error;
 
-pub use file::{beginning, read_file, small_file};
+pub use file::{SubmissionError, beginning, make_parent, read_file, small_file};
 
-use crate::bot::submission::submission_error::SubmissionError;
 use file::{
-    cannot, copy_file, hexadecimal, make_folder, make_parent, open_listed, runs, same, shown,
-    special, too_large, unfit,
+    cannot, copy_file, hexadecimal, make_folder, open_listed, runs, same, shown, special,
+    too_large, unfit,
 };
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat,

@@ -100,8 +100,7 @@ impl<'a> Session<'a> {
         // alone.
         let interrupt = interrupt::listen(self.guard)?;
         let page = self.arguments.live.map(|address| {
-            let page = BoundPage::bind(address);
-            page.map_err(|error| cannot_serve(&address.to_string(), &error))
+            BoundPage::bind(address).map_err(|error| cannot_serve(&address.to_string(), &error))
         });
         let page = page.transpose()?;
         let folder = folder::open(self.arguments, self.guard, resolved)?;

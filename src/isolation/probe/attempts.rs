@@ -1,8 +1,7 @@
 //! The attempts of the probe. Each one reports what it could do, and undoes it where possible.
 
 use super::children::{self, DAEMON, NEST, SLEEP};
-use super::questions::{ProbeAnswer, ProbeQuestion};
-use nix::sys::ptrace;
+use crate::isolation::probe::{ProbeAnswer, ProbeQuestion};
 use rustix::fs::{FallocateFlags, MemfdFlags, fallocate, memfd_create};
 use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Pid, getpid, test_kill_process};
@@ -182,9 +181,9 @@ fn vsock() -> Vec<String> {
 
 fn trace(processes: &[i32]) -> Vec<String> {
     let own = getpid().as_raw_nonzero().get();
+    let seize = libc::c_long::from(libc::PTRACE_SEIZE);
     let held = processes.iter().filter(|&&process| {
-        let process = nix::unistd::Pid::from_raw(process);
-        process.as_raw() != own && ptrace::seize(process, ptrace::Options::empty()).is_ok()
+        process != own && system_call(libc::SYS_ptrace, [seize, process.into(), 0, 0]) == 0
     });
     // A process that was not stopped cannot be released by a call: the end of this process releases
     // all.
@@ -242,9 +241,9 @@ fn signal_first() -> Vec<String> {
     for signal in 1..=LAST_SIGNAL {
         for thread in 1..=4 {
             // The result is whether the box can still answer.
-            let _ = system_call(libc::SYS_tgkill, [1, thread, signal.into()]);
+            let _ = system_call(libc::SYS_tgkill, [1, thread, signal.into(), 0]);
         }
-        let _ = system_call(libc::SYS_kill, [1, signal.into(), 0]);
+        let _ = system_call(libc::SYS_kill, [1, signal.into(), 0, 0]);
     }
     Vec::new()
 }
@@ -254,24 +253,24 @@ fn requests() -> Vec<String> {
     let mut number: u64 = 0;
     let place = std::ptr::from_mut(&mut number).expose_provenance();
     let place = libc::c_long::try_from(place).expect("an address below the kernel's");
-    let queue = system_call(libc::SYS_io_setup, [1, place, 0]);
+    let queue = system_call(libc::SYS_io_setup, [1, place, 0, 0]);
     if queue == 0 {
         let queue = libc::c_long::try_from(number).unwrap_or_default();
-        let _ = system_call(libc::SYS_io_destroy, [queue, 0, 0]);
+        let _ = system_call(libc::SYS_io_destroy, [queue, 0, 0, 0]);
     }
     number = 0;
     let clock = libc::c_long::from(libc::CLOCK_MONOTONIC);
-    let timer = system_call(libc::SYS_timer_create, [clock, 0, place]);
+    let timer = system_call(libc::SYS_timer_create, [clock, 0, place, 0]);
     if timer == 0 {
         let timer = libc::c_long::try_from(number).unwrap_or_default();
-        let _ = system_call(libc::SYS_timer_delete, [timer, 0, 0]);
+        let _ = system_call(libc::SYS_timer_delete, [timer, 0, 0, 0]);
     }
-    let file = system_call(libc::SYS_timerfd_create, [clock, 0, 0]);
+    let file = system_call(libc::SYS_timerfd_create, [clock, 0, 0, 0]);
     if file >= 0 {
-        let _ = system_call(libc::SYS_close, [file, 0, 0]);
+        let _ = system_call(libc::SYS_close, [file, 0, 0, 0]);
     }
     // 0 is the present value: nothing changes where the call is allowed.
-    let signal = system_call(libc::SYS_fcntl, [2, F_SETSIG, 0]);
+    let signal = system_call(libc::SYS_fcntl, [2, F_SETSIG, 0, 0]);
     let mut made = words(queue == 0, || "a queue of requests".to_owned());
     made.extend(words(timer == 0, || "a timer that signals".to_owned()));
     made.extend(words(file >= 0, || "a timer to be waited for".to_owned()));
@@ -283,10 +282,13 @@ fn requests() -> Vec<String> {
     unsafe_code,
     reason = "calls that no library has, since no program should need them"
 )]
-fn system_call(number: libc::c_long, [first, second, third]: [libc::c_long; 3]) -> libc::c_long {
+fn system_call(
+    number: libc::c_long,
+    [first, second, third, fourth]: [libc::c_long; 4],
+) -> libc::c_long {
     // SAFETY: the callers pass numbers, the address of eight bytes that outlive the call, or whole
     // pages of a buffer that the call does not change.
-    unsafe { libc::syscall(number, first, second, third) }
+    unsafe { libc::syscall(number, first, second, third, fourth) }
 }
 
 /// The number of MiB that the fuller of the temporary folders took.

@@ -1,11 +1,12 @@
 //! Processes that the probe starts. Each ends by itself.
 
 use crate::bot::OWN_PROGRAM;
-use nix::sched::{CloneFlags, unshare};
+use crate::bot::init::unshare;
 use nix::sys::signal::{SigEvent, SigevNotify, Signal};
 use nix::sys::time::TimeSpec;
 use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
 use nix::time::ClockId;
+use rustix::thread::UnshareFlags;
 use std::io::{self, Write as _};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -41,7 +42,7 @@ pub fn play(part: &str, mark: &str) -> ExitCode {
             true
         }
         DAEMON => start(TICK, mark).is_ok(),
-        NEST => unshare(CloneFlags::CLONE_NEWUSER).is_ok(),
+        NEST => unshare(UnshareFlags::NEWUSER).is_ok(),
         TICK => {
             tick();
             true

@@ -1,12 +1,9 @@
 //! The messages and descriptors that the processes of the supervisor exchange.
 
-use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
-};
+use crate::bot::{receive_descriptor, send_descriptor};
+use rustix::net::RecvFlags;
 use rustix::stdio::dup2_stdin;
-use std::io::{self, IoSlice, IoSliceMut, Write as _};
-use std::mem::MaybeUninit;
+use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use tokio::io::AsyncReadExt as _;
@@ -122,36 +119,14 @@ impl Messages {
     }
 }
 
-/// Sends a descriptor, with one byte because every message needs data.
+/// Sends a descriptor.
 pub fn send(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Result<()> {
-    let descriptors = [descriptor];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    assert!(
-        ancillary.push(SendAncillaryMessage::ScmRights(&descriptors)),
-        "there is room for one"
-    );
-    sendmsg(
-        socket,
-        &[IoSlice::new(b"+")],
-        &mut ancillary,
-        SendFlags::NOSIGNAL,
-    )?;
-    Ok(())
+    send_descriptor(socket, b"+", descriptor)
 }
 
-/// Receives a descriptor that later child processes do not inherit.
+/// Receives a descriptor.
 pub fn receive(socket: &UnixStream) -> io::Result<OwnedFd> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    let mut bytes = [IoSliceMut::new(&mut byte)];
-    recvmsg(socket, &mut bytes, &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
-    let received = ancillary.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
-    received.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    receive_descriptor(socket, &mut [0], RecvFlags::empty())
 }
 
 /// The socket that this process has in place of standard input.

@@ -5,7 +5,7 @@
 //! ```
 
 use crate::bot::{ControlGroups, run_name};
-use crate::isolation::mechanism::in_path;
+use crate::isolation::equip::in_path;
 use crate::log::LogError as _;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;

@@ -1,28 +1,39 @@
-//! The first process of the namespace: prepares its mounts, starts the referee, reaps orphans, and
-//! ends when the referee or the parent has ended. With it, every process of the namespace ends.
+//! The gate and the first process of the namespace.
+//!
+//! The gate enters new namespaces and starts the first process there, because the process that
+//! creates a PID namespace does not enter it. It is a process of its own, so that the parent stays
+//! in the user's namespaces and can continue where this fails. It reports the first process to the
+//! parent and ends; the parent adopts its child.
+//!
+//! The first process prepares its mounts, starts the referee, reaps orphans, and ends when
+//! the referee or the parent has ended. With it, every process of the namespace ends.
 //!
 //! It begins a session without a terminal, for itself, the referee and all bots: where Linux shares
 //! the processors between sessions first, other programs of the user's terminal take no bot's
 //! share. The parent passes on an interruption and a stop. A command with which a person plays
 //! stays in the user's session: the kernel stops it when it reads the terminal in the background.
 
-use super::channel::{self, CONTINUE, Message, STOP};
-use super::descendants;
-use super::gate::saying;
-use super::guard::{RefereeContext, SupervisorKind, remove_traces, temporary_folder};
-use super::roles::{Role, reads_a_terminal, start};
-use crate::isolation::supervisor::parent;
+use crate::bot::init::{give_up_capabilities, unshare};
+use crate::isolation::saying;
+use crate::isolation::supervisor::channel::{self, CONTINUE, Message, STOP};
+use crate::isolation::supervisor::guard::{
+    RefereeContext, SupervisorKind, remove_traces, temporary_folder,
+};
+use crate::isolation::supervisor::roles::{Role, reads_a_terminal, start};
+use crate::isolation::supervisor::{descendants, parent};
 use crate::log::LogError as _;
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
-use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, setsid};
+use rustix::process::{Pid, Signal, getegid, geteuid, getpid, kill_process, setsid};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
+    CapabilitySet, UnshareFlags, capabilities, clear_ambient_capability_set,
+    configure_capability_in_ambient_set, set_capabilities,
 };
 use std::ffi::{CStr, OsString};
+use std::fs;
 use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitCode};
+use std::process::{Child, ExitCode, Stdio};
 use tokio::io::AsyncReadExt as _;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -130,9 +141,7 @@ fn names_shared_memory(words: &[OsString]) -> bool {
 fn beginning_of(path: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     if path.is_file() {
-        std::fs::File::open(path)?
-            .take(1 << 20)
-            .read_to_end(&mut text)?;
+        fs::File::open(path)?.take(1 << 20).read_to_end(&mut text)?;
     }
     Ok(text)
 }
@@ -143,13 +152,7 @@ fn drop_rights() -> io::Result<()> {
         return Ok(());
     }
     clear_ambient_capability_set()?;
-    let none = CapabilitySet::empty();
-    let sets = CapabilitySets {
-        effective: none,
-        permitted: none,
-        inheritable: none,
-    };
-    Ok(set_capabilities(None, sets)?)
+    give_up_capabilities()
 }
 
 /// Waits for the referee's end, and returns its exit code, or for the parent's, and returns `None`.
@@ -193,4 +196,53 @@ fn pass_on(referee: &Child, signal: Signal) {
 fn end(mut referee: Child) {
     referee.kill().log_error("kill the referee");
     referee.wait().log_error("wait for the referee");
+}
+
+/// Starts the first process, reports it through its socket and ends; the parent adopts its child.
+pub fn pass_gate(run: &str, words: &[OsString]) -> ExitCode {
+    let role = Role::FirstProcess {
+        run: run.to_owned(),
+    };
+    let passed = separate().and_then(|()| {
+        let started = start(&role, words, Stdio::inherit(), &std::env::temp_dir());
+        started.map_err(saying("start the first process"))
+    });
+    let (message, code) = match passed {
+        Ok(first) => (Message::Started(first.id()), ExitCode::SUCCESS),
+        Err(reason) => (Message::Refused(reason), ExitCode::FAILURE),
+    };
+    // If the parent has ended, the first process notices it by itself.
+    let told = channel::inherited().and_then(|socket| message.send(&socket));
+    told.log_error("report to the parent");
+    code
+}
+
+/// Enters new namespaces; an ordinary user gets the rights for that from a user namespace.
+fn separate() -> Result<(), String> {
+    let spaces = UnshareFlags::NEWPID | UnshareFlags::NEWNS;
+    if unshare(spaces).is_ok() {
+        return Ok(());
+    }
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(spaces | UnshareFlags::NEWUSER).map_err(saying("make namespaces"))?;
+    let write = |file: &str, text: String| {
+        fs::write(format!("/proc/self/{file}"), text).map_err(saying("map the user"))
+    };
+    // Maps ids to themselves: files keep their owners.
+    write("setgroups", "deny".to_owned())?;
+    write("uid_map", format!("{user} {user} 1"))?;
+    write("gid_map", format!("{group} {group} 1"))?;
+    keep_right_to_mount().map_err(saying("keep the right to mount"))
+}
+
+/// Executing the next program would drop all rights that an ordinary user has in the new user
+/// namespace, except ambient ones.
+fn keep_right_to_mount() -> io::Result<()> {
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    set_capabilities(None, sets)?;
+    Ok(configure_capability_in_ambient_set(
+        CapabilitySet::SYS_ADMIN,
+        true,
+    )?)
 }

@@ -1,9 +1,9 @@
 //! What the referee knows of its supervisor, and what a run leaves on the host.
 
 use super::channel;
-use super::supervisor_error::SupervisorError;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
 use crate::files::unless_missing;
+use crate::isolation::supervisor::SupervisorError;
 use crate::log::LogError as _;
 use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

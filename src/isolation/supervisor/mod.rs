@@ -4,7 +4,7 @@
 //! ```text
 //!   the user's shell
 //!     parent          what the user started: signals in, exit code out      (parent)
-//!       gate          goes into new namespaces, starts the next one, ends   (gate)
+//!       gate          goes into new namespaces, starts the next one, ends   (first_process)
 //!   ┌─────────────────────────────────────────────────────────────────────┐
 //!   │   first process   number 1 of the PID namespace: reaps orphans      │ (first_process)
 //!   │     referee       the command itself, with a [`Guard`]              │ (guard)
@@ -37,25 +37,25 @@
 //! Where namespaces are not available, the parent itself supervises, as a subreaper
 //! (`descendants`), and the user is told what this does not cover.
 
+use crate::log::LogError as _;
+// rustix cannot tell that getrlimit is refused.
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::SigSet;
+use rustix::process::{PidfdFlags, getpid, pidfd_open};
+use std::io;
+use std::process::ExitCode;
+
 mod channel;
 mod delegation;
 mod descendants;
 mod first_process;
-mod gate;
 mod guard;
 mod parent;
 mod roles;
 mod stopping;
-mod supervisor_error;
 
 pub use guard::{Guard, SupervisorKind};
 pub use roles::{CommandLine, Role};
-pub use supervisor_error::SupervisorError;
-
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use nix::sys::signal::SigSet;
-use rustix::process::{PidfdFlags, getpid, pidfd_open};
-use std::process::ExitCode;
 
 /// The result of [`enter`].
 #[derive(Debug)]
@@ -99,7 +99,7 @@ fn raise_soft_limits() -> Result<(), SupervisorError> {
         let (_, hard) = getrlimit(resource)
             .map_err(|error| SupervisorError::NoCall("prlimit64", error.into()))?;
         // Where this is refused, the run takes what the limits leave.
-        let _ = setrlimit(resource, hard, hard);
+        setrlimit(resource, hard, hard).log_error("raise a limit of this process");
     }
     Ok(())
 }
@@ -107,8 +107,52 @@ fn raise_soft_limits() -> Result<(), SupervisorError> {
 /// Runs the gate or the first process; `None` if this process is neither of them.
 pub fn between(line: &CommandLine) -> Option<ExitCode> {
     match &line.role {
-        Role::Gate { run } => Some(gate::pass(run, &line.words)),
+        Role::Gate { run } => Some(first_process::pass_gate(run, &line.words)),
         Role::FirstProcess { run } => Some(first_process::serve(run, &line.words)),
         Role::User | Role::Referee(_) => None,
+    }
+}
+
+/// Why a command that starts bots could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum SupervisorError {
+    /// The referee was not started by a supervisor.
+    #[error("the supervisor does not say who guards: {0}")]
+    NoGuard(io::Error),
+    /// No process could be started or listened to.
+    #[error("cannot start the referee: {0}")]
+    Start(io::Error),
+    /// The process between ended, and nothing was heard of the referee.
+    #[error("cannot start the referee: the process that starts it ended without a word")]
+    NoWord,
+    /// Nothing shows what the kernel has open.
+    #[error(
+        "/proc is not mounted, and awale starts itself and watches bots by it; mount it with \
+         `mount -t proc proc /proc`"
+    )]
+    NoProc,
+    /// The kernel, or the container around, has no such system call.
+    #[error(
+        "this system refuses the call {0} ({1}), without which no bot can be started and watched: \
+         awale needs Linux 5.3 or newer, and in a container one that allows this call"
+    )]
+    NoCall(&'static str, io::Error),
+    /// No folder serves for temporary files.
+    #[error(
+        "no folder serves for the copies of bots: {0}; name one that can be written, on a file \
+         system from which programs may be started, with TMPDIR=…"
+    )]
+    NoTemporaryFolder(String),
+    /// The referee ended by SIGXFSZ.
+    #[error(
+        "a file would have become larger than this machine allows (ulimit -f); what was played is \
+         safe, and with more space the same command goes on"
+    )]
+    FileTooLarge,
+}
+
+impl From<io::Error> for SupervisorError {
+    fn from(error: io::Error) -> Self {
+        Self::Start(error)
     }
 }

@@ -10,7 +10,7 @@ use super::guard::{
 use super::roles::{Role, reads_a_terminal, start};
 use super::stopping::{StopSignals, heard};
 use crate::bot::{ControlGroups, OWN_PROGRAM, run_name};
-use crate::isolation::supervisor::supervisor_error::SupervisorError;
+use crate::isolation::supervisor::SupervisorError;
 use crate::log::LogError as _;
 use crate::procfs::{Stat, ignores_hang_up};
 use rustix::io::Errno;

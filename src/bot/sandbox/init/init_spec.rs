@@ -1,7 +1,7 @@
 //! The specification for `awale __init`: words before `--`, and the command after it. Only this
 //! program writes them, so an unknown word is a defect of this program.
 
-use super::resource_limit::RESOURCES;
+use crate::bot::sandbox::init::own_process::RESOURCES;
 use rustix::process::Resource;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

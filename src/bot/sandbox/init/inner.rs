@@ -5,33 +5,39 @@
 //! bot interrupt a system call here. Only SIGCHLD is blocked, and it is read as data; a bot that
 //! sends it wakes this process without any effect.
 
-use super::super::seccomp::{self, Confinement};
-use super::covers::{cover_proc, give_up_rights};
-use super::descriptors::adopt;
-use super::environment::{ProcessVariables, of_bot};
-use super::niceness::be_nice;
-use super::outer::become_command;
-use super::signals::{hear_only_ends, restore_defaults};
 use crate::bot::sandbox::init::init_spec::InitSpec;
-use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
-use crate::bot::sandbox::init::status_words::{EXITED, SIGNALLED, START, STARTED, report};
+use crate::bot::sandbox::init::outer::{become_command, give_up_capabilities};
+use crate::bot::sandbox::init::own_process::{
+    FIRST_TO_GO, ProcessVariables, adopt, be_nice, hear_only_ends, of_bot, restore_defaults,
+    set_limit,
+};
+use crate::bot::sandbox::machine::{COVERS, PROC, SYS};
+use crate::bot::sandbox::seccomp::{self, Confinement};
+use crate::bot::sandbox::status_channel::{
+    EXITED, SIGNALLED, START, STARTED, report, send_descriptor,
+};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::io::Errno;
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use rustix::mount::mount_bind;
 use rustix::process::{
     DumpableBehavior, PidfdFlags, WaitOptions, WaitStatus, pidfd_open, set_dumpable_behavior,
     setpgid, wait,
 };
+use rustix::thread::{
+    CapabilitySet, UnshareFlags, clear_ambient_capability_set, remove_capability_from_bounding_set,
+    unshare_unsafe,
+};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, IoSlice, Read as _, Write as _};
-use std::mem::MaybeUninit;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// All processes of this namespace except this one.
@@ -81,14 +87,9 @@ pub(in crate::bot::sandbox) fn tell_of_start(status: &File, bot: &Child) -> io::
     let Ok(end) = pidfd_open(rustix::process::Pid::from_child(bot), PidfdFlags::empty()) else {
         return write_all(status, &line);
     };
-    let ends = [end.as_fd()];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut passed = SendAncillaryBuffer::new(&mut space);
-    passed.push(SendAncillaryMessage::ScmRights(&ends));
-    let words = [IoSlice::new(line.as_bytes())];
     // Descriptors on their way are counted for each user, so other programs can use up all of them.
-    match sendmsg(status, &words, &mut passed, SendFlags::empty()) {
-        Ok(_) => Ok(()),
+    match send_descriptor(status, line.as_bytes(), end.as_fd()) {
+        Ok(()) => Ok(()),
         Err(_) => write_all(status, &line),
     }
 }
@@ -284,4 +285,51 @@ fn describe(status: WaitStatus) -> String {
         (None, Some(signal)) => format!("{SIGNALLED} {signal}"),
         (None, None) => String::from("ended"),
     }
+}
+
+/// The rights that bubblewrap leaves to process 1: to mount, and to give up rights for good.
+pub const RIGHTS: [(&str, CapabilitySet); 2] = [
+    ("CAP_SYS_ADMIN", CapabilitySet::SYS_ADMIN),
+    ("CAP_SETPCAP", CapabilitySet::SETPCAP),
+];
+
+/// Mounts each entry of [`COVERS`] over the entry of the same name in `/proc`. A cover is read-only
+/// because the folder is.
+///
+/// # Errors
+/// The covers are not there, or the kernel refuses a mount: the box is not complete.
+pub fn cover_proc() -> io::Result<()> {
+    // The mounts of the box belong to the user namespace in which bubblewrap made them. In a copy,
+    // which belongs to the namespace of this process, they are locked: none can be removed.
+    unshare(UnshareFlags::NEWNS)?;
+    let folder = Path::new(COVERS);
+    let names: io::Result<Vec<OsString>> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect();
+    let over = |name: &OsString| mount_bind(folder.join(name), Path::new(PROC).join(name));
+    // The one that covers the folder of all others comes last.
+    let (last, names): (Vec<_>, Vec<_>) = names?.into_iter().partition(|name| name == SYS);
+    if last.is_empty() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(names.iter().chain(&last).try_for_each(over)?)
+}
+
+/// Puts this process, or its later children, into new namespaces.
+///
+/// # Errors
+/// The kernel refuses it.
+#[expect(unsafe_code, reason = "rustix has no other way into new namespaces")]
+pub fn unshare(spaces: UnshareFlags) -> io::Result<()> {
+    // SAFETY: only a separate table of descriptors would be dangerous, and no caller asks for one.
+    Ok(unsafe { unshare_unsafe(spaces) }?)
+}
+
+/// Gives up all rights: neither this process nor the bot can get one back.
+pub fn give_up_rights() -> io::Result<()> {
+    for (_, right) in RIGHTS {
+        remove_capability_from_bounding_set(right)?;
+    }
+    clear_ambient_capability_set()?;
+    give_up_capabilities()
 }

@@ -19,26 +19,22 @@
 //! Nothing here is logged: standard error is the bot's. Steps that no promise depends on may fail
 //! silently, and the status channel reports all others.
 
-mod covers;
-mod descriptors;
-mod environment;
 mod init_spec;
 mod inner;
-mod niceness;
 mod outer;
-mod resource_limit;
-mod signals;
-pub mod status_words;
+mod own_process;
 
-pub(super) use covers::RIGHTS;
-pub(super) use environment::passed_on;
+pub use inner::unshare;
+pub use outer::give_up_capabilities;
+
 pub(super) use init_spec::InitSpec;
 #[cfg(test)]
 pub(super) use inner::tell_of_start;
-pub(super) use inner::{FREEZE, THAW};
+pub(super) use inner::{FREEZE, RIGHTS, THAW};
 pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
+pub(super) use own_process::passed_on;
 
-use environment::ProcessVariables;
+use own_process::ProcessVariables;
 use std::ffi::OsString;
 use std::process::ExitCode;
 

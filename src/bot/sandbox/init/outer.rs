@@ -1,16 +1,18 @@
 //! The stage outside of any box: a process of the referee that gives up its rights before it
 //! becomes the bot or bubblewrap.
 
-use super::super::landlock;
 use super::super::seccomp::{self, Confinement};
-use super::descriptors::{adopt, keep_to_ourselves, leave_open, pass_on};
-use super::environment::{ProcessVariables, of_bot};
-use super::niceness::be_nice;
-use super::signals::restore_defaults;
 use crate::bot::launch::OWN_PROGRAM;
 use crate::bot::sandbox::init::init_spec::InitSpec;
-use crate::bot::sandbox::init::resource_limit::{FIRST_TO_GO, set_limit};
-use crate::bot::sandbox::init::status_words::{START, report};
+use crate::bot::sandbox::init::own_process::{
+    FIRST_TO_GO, ProcessVariables, adopt, be_nice, keep_to_ourselves, leave_open, of_bot, pass_on,
+    restore_defaults, set_limit,
+};
+use crate::bot::sandbox::status_channel::{START, report};
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetError, Scope, path_beneath_rules,
+};
 use rustix::process::Resource;
 use rustix::thread::{
     CapabilitySet, CapabilitySets, set_capabilities, set_thread_groups, set_thread_res_gid,
@@ -21,6 +23,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
+use std::path::PathBuf;
 
 /// The kernel kills the processes that hold a box, process 1 among them, after the bot and before
 /// everything else.
@@ -57,7 +60,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
         attempt("give up capabilities", give_up_capabilities())?;
         attempt(
             "shut out the files of the host",
-            landlock::apply(&spec.read, &spec.write),
+            restrict_files(&spec.read, &spec.write).map_err(io::Error::other),
         )?;
         attempt("filter system calls", seccomp::apply(Confinement::Host))?;
     }
@@ -121,6 +124,9 @@ fn become_user(user: u32) -> io::Result<()> {
 }
 
 /// Empties the sets of this process.
+///
+/// # Errors
+/// The kernel refuses it.
 pub fn give_up_capabilities() -> io::Result<()> {
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
@@ -170,3 +176,26 @@ pub(in crate::bot::sandbox) const PROC: &str = "proc=?";
 pub(in crate::bot::sandbox) const HELPER: &str = "program";
 /// See [`STREAMS`].
 pub(in crate::bot::sandbox) const STATUS: &str = "status=?";
+
+/// The newest version whose rights are requested. An older kernel grants what it has; the sandbox's
+/// probe measures what that is worth.
+const LANDLOCK: ABI = ABI::V6;
+
+/// Denies this process and its descendants access to all files except these, and to processes and
+/// abstract sockets of the host. A path that does not exist is skipped.
+fn restrict_files(readable: &[PathBuf], writable: &[PathBuf]) -> Result<(), RulesetError> {
+    let read = AccessFs::from_read(LANDLOCK);
+    let all = AccessFs::from_all(LANDLOCK);
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(all)?
+        .handle_access(AccessNet::from_all(LANDLOCK))?
+        .scope(Scope::from_all(LANDLOCK))?
+        .create()?
+        .add_rules(path_beneath_rules(readable, read))?
+        .add_rules(path_beneath_rules(writable, all))?
+        .restrict_self()?;
+    Ok(())
+}

@@ -1,6 +1,40 @@
-//! Finds the name that a user meant.
+//! Words in messages: counted nouns, lists of names, the name that a user meant, and words quoted
+//! for a shell.
 
-use super::printable;
+use crate::text::escape::quoted;
+use crate::text::printable;
+
+/// A number with its noun, in the singular for one: `1 game`, `1,012 games`.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    format!("{} {noun}", grouped(number))
+}
+
+/// Digits in groups of three.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let (first, rest) = digits.split_at((digits.len() - 1) % 3 + 1);
+    let groups = rest.as_bytes().chunks(3);
+    groups.fold(first.to_owned(), |text, group| {
+        format!("{text},{}", String::from_utf8_lossy(group))
+    })
+}
+
+/// The most names in one message.
+const NAMED: usize = 12;
+
+/// The first names in quotes, and the number of the others.
+pub fn some_names<S: AsRef<str>>(names: &[S]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(NAMED)
+        .map(|name| quoted(name.as_ref()))
+        .collect();
+    match names.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
 
 /// `; did you mean "pairs"?` with the given marks on both sides of the name; empty if no name is
 /// similar.
@@ -45,9 +79,36 @@ fn distance(one: &str, other: &str) -> usize {
     rows[one.len()][other.len()]
 }
 
+/// The word, quoted if a shell would interpret it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+~".contains(c);
+    // At the beginning, and after `:` or `=`, a tilde means a home.
+    let is_home = word.starts_with('~') || word.contains(":~") || word.contains("=~");
+    if !word.is_empty() && !is_home && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_are_in_groups_of_three() {
+        for (number, text) in [
+            (0, "0 games"),
+            (1, "1 game"),
+            (12, "12 games"),
+            (999, "999 games"),
+            (1_012, "1,012 games"),
+            (100_000, "100,000 games"),
+            (1_234_567, "1,234,567 games"),
+        ] {
+            assert_eq!(counted(number, "game", "games"), text);
+        }
+    }
 
     #[test]
     fn distances_are_those_of_the_textbook() {
