@@ -305,13 +305,11 @@ fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<()
     };
     let games = 2 * pairings * u64::from(pairs.value);
     if games > MOST_GAMES {
-        let allowed = match MOST_GAMES / (2 * pairings).max(1) {
-            0 => "take fewer entrants, or a gauntlet".to_owned(),
-            most => format!("allowed here are 1 to {most} pairs"),
-        };
+        // As many entrants as a tournament may have can play a pair each.
+        let most = MOST_GAMES / (2 * pairings);
         let message = format!(
             "`pairs` = {} in {pairings} pairings makes {games} games; a tournament has at most \
-             {MOST_GAMES}: {allowed}",
+             {MOST_GAMES}: allowed here are 1 to {most} pairs",
             pairs.value
         );
         return Err(Diagnostic::new(&pairs.origin, message));

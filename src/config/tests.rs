@@ -616,17 +616,14 @@ fn no_message_repeats_a_secret() {
 }
 
 #[test]
-fn too_many_entrants_are_not_a_matter_of_pairs() {
+fn too_many_entrants_are_refused() {
     let entrant = |number| {
         format!("[[entrant]]\nname = \"b{number}\"\ncommand = [\"awale\", \"bot\", \"random\"]\n")
     };
     let (_folder, path) = folder(&(0..3_200).map(entrant).collect::<String>());
     let sets = sets(&["tournament.pairs=1"]);
     let message = load(&path, &sets).unwrap_err().to_string();
-    assert!(
-        message.contains("take fewer entrants, or a gauntlet"),
-        "{message}"
-    );
+    assert!(message.contains("at most 2000 entrants"), "{message}");
 }
 
 /// A dump for a terminal has the secret only if the configuration had it; both can be played.
