@@ -122,7 +122,7 @@ fn a_bot_that_is_only_late_is_admitted_with_a_note() {
         "{journal}"
     );
     assert_eq!(
-        journal.matches("\"ending\":\"timeout\"").count(),
+        journal.matches("\"kind\":\"timeout\"").count(),
         4,
         "{journal}"
     );

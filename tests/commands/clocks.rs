@@ -33,7 +33,7 @@ fn a_sleeping_bot_uses_no_cpu_time() {
     let journal = story.read("results/sleeper/games.jsonl");
     assert!(journal.contains("\"measure\":\"cpu\""), "{journal}");
     assert!(journal.contains("\"cpu_us\":["), "{journal}");
-    assert!(!journal.contains("\"ending\":\"timeout\""), "{journal}");
+    assert!(!journal.contains("\"kind\":\"timeout\""), "{journal}");
     // The same bot under another clock is another tournament.
     let said = story.ends(2, "run sleeper.toml");
     said.err_has("clock.measure");

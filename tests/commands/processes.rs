@@ -75,7 +75,7 @@ fn a_bot_that_takes_all_processes_of_the_user_loses() {
     let lost = lost.unwrap_or_else(|| panic!("{}", run.everything()));
     for part in [
         "\"id\":\"hog~random.1.1\"",
-        "\"ending\":\"blocks-starts\",\"side\":\"south\"",
+        "\"ending\":{\"fault\":[\"south\",{\"kind\":\"blocks-starts\"",
         "3 times a bot could be started as soon as the processes of this one had ended",
     ] {
         assert!(lost.contains(part), "{part}: {lost}");
@@ -83,7 +83,7 @@ fn a_bot_that_takes_all_processes_of_the_user_loses() {
     assert!(
         !games
             .iter()
-            .any(|line| line.contains("\"ending\":\"void\""))
+            .any(|line| line.contains("\"ending\":{\"void\":"))
     );
 }
 
@@ -111,7 +111,7 @@ fn a_bot_that_takes_all_processes_in_its_turn_is_at_fault() {
     // While the processes of the game before are being buried, there may be room left for a thread.
     assert!(games.iter().any(is_caught), "{}", run.everything());
     for game in &games {
-        let is_fault = game.contains("\"side\":");
+        let is_fault = game.contains("\"fault\":");
         assert_eq!(is_fault, is_caught(game), "{game}");
     }
     // One that takes its time is seen in its own turn.
@@ -142,7 +142,7 @@ fn a_bot_that_takes_all_processes_costs_no_other_game_a_point() {
     let mut disturbed = games.iter();
     let is_disturbed = |game: &&str| game.contains("meanwhile another bot of this user had");
     assert!(disturbed.any(is_disturbed), "{}", run.everything());
-    for game in games.iter().filter(|line| line.contains("\"side\":")) {
+    for game in games.iter().filter(|line| line.contains("\"fault\":")) {
         has(game, "processes and threads; 8 are allowed");
     }
 }
@@ -164,7 +164,7 @@ fn a_bot_that_computes_in_uncounted_processes_is_late() {
     let games = run.games();
     assert_eq!(games.len(), 6, "{}", run.everything());
     for game in games {
-        assert!(game.contains("\"ending\":\"timeout\""), "{game}");
+        assert!(game.contains("\"kind\":\"timeout\""), "{game}");
     }
 }
 

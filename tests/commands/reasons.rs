@@ -3,6 +3,7 @@
 use super::story::{FIRST_LEGAL, SECRET, Story};
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 /// What Python writes when a module is missing, from a bot that ends like this.
 const NO_MODULE: &str = "#!/bin/sh\nread -r hello\ncat >&2 <<'END'\n\
@@ -21,6 +22,9 @@ fn ends_in_mid_game() -> String {
 
 fn write_bot(story: &Story, name: &str, script: impl AsRef<[u8]>) {
     story.write(name, script);
+    // Also one whose first line starts nothing.
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(story.path(name), mode).expect("a file of this process");
 }
 
 /// A tournament of bots for `sh`, each with the name of its file.

@@ -59,7 +59,7 @@ fn the_log_of_a_void_attempt_goes_when_the_game_is_played() {
         story.write("signal/go", "");
         assert!(run.wait().unwrap().success());
         let journal = story.read("results/a/games.jsonl");
-        let voids = journal.matches("\"ending\":\"void\"").count();
+        let voids = journal.matches("\"ending\":{\"void\":").count();
         assert_eq!(voids, 1, "{journal}");
         let left = fs::read_dir(story.path("results/a/logs"));
         let left = left.map_or(0, Iterator::count);
