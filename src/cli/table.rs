@@ -3,7 +3,7 @@
 use super::args::TableArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
-use crate::report::{Tables, TextTable, shortened};
+use crate::report::{Tables, TextColumn, TextTable, shortened};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
 use crate::verification;
 use std::collections::BTreeMap;
@@ -99,8 +99,16 @@ fn matrix(
     shares: &BTreeMap<(&str, &str), Option<f64>>,
     cell: impl Fn(f64) -> String,
 ) -> TextTable {
-    let mut titles = vec!["#".to_owned(), "entrant".to_owned()];
-    titles.extend((1..=names.len()).map(|number| number.to_string()));
+    let column = |title: String, is_text| TextColumn {
+        title,
+        is_text,
+        spared: 0,
+    };
+    let mut columns = vec![
+        column("#".to_owned(), false),
+        column("entrant".to_owned(), true),
+    ];
+    columns.extend((1..=names.len()).map(|number| column(number.to_string(), false)));
     let rows = (1..).zip(names).map(|(number, name): (usize, &&str)| {
         let mut row = vec![number.to_string(), shortened(name, NAME_COLUMNS)];
         row.extend(names.iter().map(|other| {
@@ -111,7 +119,7 @@ fn matrix(
     });
     TextTable {
         heading: Some(heading.to_owned()),
-        titles,
+        columns,
         rows: rows.collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! Tables as a terminal shows them.
 
 use super::paint::Paint;
-use crate::report::{Tables, TextTable};
+use crate::report::{Tables, TextColumn, TextTable};
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
@@ -58,7 +58,7 @@ pub fn wrapped(text: &str, columns: Option<usize>) -> String {
 fn painted(text: &str, tables: &[TextTable], paint: Paint) -> String {
     let has_fault = |line: &str| {
         let faults = tables.iter().flat_map(|table| {
-            let place = table.titles.iter().position(|it| it == "faults");
+            let place = table.columns.iter().position(|it| it.title == "faults");
             let cells = table.rows.iter().filter_map(move |row| row.get(place?));
             cells.filter(|cell| !cell.is_empty())
         });
@@ -82,19 +82,6 @@ fn painted(text: &str, tables: &[TextTable], paint: Paint) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Columns that a narrow terminal does without, the first one first.
-const SPARED: [&str; 8] = [
-    "calls itself",
-    "max time",
-    "mean time",
-    // A note below the table says it, too.
-    "status",
-    "lost",
-    "drawn",
-    "won",
-    "games",
-];
-
 /// The width of the terminal on standard output, if it is one.
 pub fn terminal_columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
@@ -109,26 +96,32 @@ pub fn fitted(mut tables: Vec<TextTable>, columns: Option<usize>) -> Vec<TextTab
     };
     for table in &mut tables {
         if width(table) > columns {
-            for place in (0..table.titles.len()).rev() {
+            for place in (0..table.columns.len()).rev() {
                 if table.rows.iter().all(|row| row[place].is_empty()) {
                     remove_column(table, place);
                 }
             }
         }
-        let mut spared = SPARED.iter();
         while width(table) > columns
-            && let Some(title) = spared.next()
+            && let Some(place) = first_spared(table)
         {
-            if let Some(place) = table.titles.iter().position(|it| it == title) {
-                remove_column(table, place);
-            }
+            remove_column(table, place);
         }
     }
     tables
 }
 
+/// The place of the column that a narrow terminal does without first.
+fn first_spared(table: &TextTable) -> Option<usize> {
+    let columns = table.columns.iter().enumerate();
+    let spared = columns.filter(|(_, column)| column.spared > 0);
+    spared
+        .min_by_key(|(_, column)| column.spared)
+        .map(|(place, _)| place)
+}
+
 fn remove_column(table: &mut TextTable, place: usize) {
-    table.titles.remove(place);
+    table.columns.remove(place);
     for row in &mut table.rows {
         row.remove(place);
     }
@@ -147,11 +140,12 @@ pub fn markdown(tables: &[TextTable]) -> String {
         format!("| {} |", cells.join(" | "))
     };
     let texts = tables.iter().map(|table| {
-        let rule: Vec<String> = table.titles.iter().map(|_| "---".to_owned()).collect();
+        let rule = vec!["---".to_owned(); table.columns.len()];
+        let titles: Vec<String> = table.columns.iter().map(|it| it.title.clone()).collect();
         let heading = table.heading.iter().map(|it| format!("**{it}**\n"));
         let rows = table.rows.iter().map(|row| line(row));
         let lines = heading
-            .chain([line(&table.titles), line(&rule)])
+            .chain([line(&titles), line(&rule)])
             .chain(rows);
         lines.collect::<Vec<_>>().join("\n")
     });
@@ -180,15 +174,16 @@ pub fn drawn(tables: &[TextTable]) -> String {
 }
 
 fn draw(text: &TextTable) -> String {
-    let titles = &text.titles;
+    let columns = &text.columns;
+    let titles = columns.iter().map(|it| aligned(it, it.title.clone()));
     let mut table = Table::new();
     table
         .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(titles.iter().map(|title| aligned(title, title.clone())));
+        .set_header(titles);
     for row in &text.rows {
-        let cells = titles.iter().zip(row);
-        table.add_row(cells.map(|(title, text)| aligned(title, text.clone())));
+        let cells = columns.iter().zip(row);
+        table.add_row(cells.map(|(column, text)| aligned(column, text.clone())));
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 1));
@@ -196,9 +191,9 @@ fn draw(text: &TextTable) -> String {
     table.trim_fmt()
 }
 
-/// A cell of the column of this title: words to the left, numbers to the right.
-fn aligned(title: &str, text: String) -> Cell {
-    let alignment = if matches!(title, "entrant" | "faults" | "status") {
+/// A cell of this column: words to the left, numbers to the right.
+fn aligned(column: &TextColumn, text: String) -> Cell {
+    let alignment = if column.is_text {
         CellAlignment::Left
     } else {
         CellAlignment::Right
@@ -210,11 +205,21 @@ fn aligned(title: &str, text: String) -> Cell {
 mod tests {
     use super::*;
 
+    fn column((title, spared): (&str, u8)) -> TextColumn {
+        TextColumn {
+            title: title.to_owned(),
+            is_text: title == "entrant",
+            spared,
+        }
+    }
+
     fn table(heading: Option<&str>) -> TextTable {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         TextTable {
             heading: heading.map(str::to_owned),
-            titles: ["#", "entrant", "Elo"].map(str::to_owned).to_vec(),
+            columns: ["#", "entrant", "Elo"]
+                .map(|title| column((title, 0)))
+                .to_vec(),
             rows: vec![row(["1", "ada", "312.4"]), row(["10", "明", "-20.0"])],
         }
     }
@@ -235,23 +240,28 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_gives_up_times_and_results_first() {
-        let titles = [
-            "#",
-            "entrant",
-            "Elo",
-            "games",
-            "won",
-            "mean time",
-            "max time",
+        let columns = [
+            ("#", 0),
+            ("entrant", 0),
+            ("Elo", 0),
+            ("games", 8),
+            ("won", 7),
+            ("mean time", 3),
+            ("max time", 2),
         ];
         let wide = TextTable {
             heading: None,
-            titles: titles.map(str::to_owned).to_vec(),
-            rows: vec![titles.map(|_| "0123456789".to_owned()).to_vec()],
+            columns: columns.map(column).to_vec(),
+            rows: vec![columns.map(|_| "0123456789".to_owned()).to_vec()],
         };
-        let kept = |columns| fitted(vec![wide.clone()], columns)[0].titles.join(" ");
-        assert_eq!(kept(None), titles.join(" "));
-        assert_eq!(kept(Some(100)), titles.join(" "));
+        let all = columns.map(|(title, _)| title).join(" ");
+        let kept = |columns| {
+            let table = &fitted(vec![wide.clone()], columns)[0];
+            let titles: Vec<&str> = table.columns.iter().map(|it| it.title.as_str()).collect();
+            titles.join(" ")
+        };
+        assert_eq!(kept(None), all);
+        assert_eq!(kept(Some(100)), all);
         assert_eq!(kept(Some(75)), "# entrant Elo games won mean time");
         assert_eq!(kept(Some(60)), "# entrant Elo games won");
         assert_eq!(kept(Some(10)), "# entrant Elo");

@@ -1,33 +1,66 @@
 //! `crosstable.csv`: the results of each entrant against each other one.
 
 use super::excluded::Status;
+use super::table::{Column, RowCells};
 use crate::record::Exclusions;
-use crate::report::csv_writer::CsvWriter;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::tally::{Results, Tally};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 /// One entrant against one other, over both sides. Each pairing that has a game has two rows, one
 /// seen from each entrant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrosstableRow {
-    /// `entrant`: the entrant whose wins and losses these are.
+    /// The entrant whose wins and losses these are.
     pub entrant: String,
-    /// `opponent`: the other entrant.
+    /// The other entrant.
     pub opponent: String,
-    /// `games`, `wins`, `draws`, `losses` of the entrant, and its `score`: points divided by
-    /// games, from 0 to 1, to four decimals; a draw is half a point.
+    /// The results of the entrant.
     pub results: Results,
-    /// `expected`: the score that the ratings of both predict, to four decimals; empty where one of
-    /// the two only bounds the other.
+    /// The score that the ratings of both predict, if neither only bounds the other.
     pub expected: Option<f64>,
-    /// `z`: by how many standard errors the score is above it, to two decimals; empty where these
-    /// games alone determine the two ratings, or where there are too few openings.
+    /// By how many standard errors the score is above it, if the games say so.
     pub z: Option<f64>,
-    /// `status`: of the entrant; empty, or `withdrawn`.
+    /// The status of the entrant.
     pub status: Status,
 }
+
+/// The columns of `crosstable.csv`.
+pub const CROSSTABLE: &[Column<CrosstableRow>] = &[
+    Column::new(
+        &["entrant", "opponent"],
+        "the entrant whose wins and losses these are, and the other one",
+        |row, cells| {
+            cells.text(&row.entrant);
+            cells.text(&row.opponent);
+        },
+    ),
+    Column::new(
+        &["games", "wins", "draws", "losses", "score"],
+        "results of the entrant; score is points per game, a draw is half a point",
+        |row, cells| fill_results(&row.results, cells),
+    ),
+    Column::new(
+        &["expected"],
+        "the score that the ratings of both predict; empty where one only bounds the other",
+        |row, cells| cells.number(row.expected.map(|score| format!("{score:.4}"))),
+    ),
+    Column::new(
+        &["z"],
+        "the difference of score and expected score in standard errors; empty where these \
+                games alone determine the two ratings, or where there are too few openings",
+        // Avoids a negative zero, also after rounding.
+        |row, cells| {
+            let rounded = row.z.map(|z| (100.0 * z).round() / 100.0 + 0.0);
+            cells.number(rounded.map(|z| format!("{z:.2}")));
+        },
+    ),
+    Column::new(
+        &["status"],
+        "of the entrant, as in `standings.csv`",
+        |row, cells| cells.text(row.status.name()),
+    ),
+];
 
 /// All rows, by entrant, then opponent, both in the order of the plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +68,6 @@ pub struct Crosstable {
     /// The rows.
     pub rows: Vec<CrosstableRow>,
 }
-
-const COLUMNS: [&str; 10] = [
-    "entrant", "opponent", "games", "wins", "draws", "losses", "score", "expected", "z", "status",
-];
 
 impl Crosstable {
     pub(super) fn new(
@@ -85,32 +114,14 @@ impl Crosstable {
             rows: meetings.into_iter().map(row).collect(),
         }
     }
-
-    pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut csv = CsvWriter::new(out, &COLUMNS)?;
-        for row in &self.rows {
-            csv.text(&row.entrant)?;
-            csv.text(&row.opponent)?;
-            write_results(&mut csv, &row.results)?;
-            csv.number(row.expected.map(|score| format!("{score:.4}")))?;
-            // Avoids a negative zero, also after rounding.
-            csv.number(
-                row.z
-                    .map(|z| format!("{:.2}", (100.0 * z).round() / 100.0 + 0.0)),
-            )?;
-            csv.text(row.status.name())?;
-            csv.end_row()?;
-        }
-        csv.finish()
-    }
 }
 
-/// The columns `games`, `wins`, `draws`, `losses`, `score`.
-pub fn write_results<W: Write>(csv: &mut CsvWriter<W>, results: &Results) -> io::Result<()> {
+/// The cells `games`, `wins`, `draws`, `losses`, `score`.
+pub fn fill_results(results: &Results, cells: &mut RowCells) {
     for count in [results.games(), results.wins, results.draws, results.losses] {
-        csv.number(Some(count))?;
+        cells.number(Some(count));
     }
-    csv.number(score(results).map(|score| format!("{score:.4}")))
+    cells.number(score(results).map(|score| format!("{score:.4}")));
 }
 
 /// Points divided by games, from 0 to 1; `None` without games.

@@ -1,6 +1,6 @@
 //! `faults.csv`: a row for each fault that counts.
 
-use super::csv_writer::CsvWriter;
+use super::table::{Column, write_csv};
 use crate::record::{GameId, GameSummary, Refusal};
 use crate::rules::Side;
 use crate::text::printable;
@@ -9,18 +9,49 @@ use std::io::{self, Write};
 /// A fault that counts, or an entrant that was not admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultRow {
-    /// `entrant`: who was at fault.
+    /// The entrant at fault.
     pub entrant: String,
-    /// `game`: the game that it lost; `None` for an entrant that was not admitted.
+    /// The game that it lost; `None` for an entrant that was not admitted.
     pub game: Option<LostGame>,
-    /// `fault`: the name of its kind; empty if the host prevented its examination.
+    /// The name of its kind; empty if the host prevented its examination.
     pub fault: &'static str,
-    /// `detail`: what happened, in words. Hostile text, with line ends and control characters as
-    /// escapes in the table.
+    /// What happened. Hostile text.
     pub detail: String,
-    /// `folder`: the folder of the evidence, relative to the run's folder; `None` if there is none.
+    /// The folder of the evidence, relative to the run's folder, if there is one.
     pub folder: Option<String>,
 }
+
+/// The columns of `faults.csv`.
+pub const FAULTS: &[Column<FaultRow>] = &[
+    Column::new(
+        &["entrant"],
+        "the entrant at fault",
+        |row, cells| cells.text(&row.entrant),
+    ),
+    Column::new(
+        &["game"],
+        "the game that it lost; empty if it was not admitted",
+        |row, cells| cells.number(row.game.as_ref().map(|game| &game.id)),
+    ),
+    Column::new(
+        &["fault"],
+        "the kind of the fault: [`runs.md`](runs.md#faults); empty if the host prevented \
+                its examination",
+        |row, cells| cells.text(row.fault),
+    ),
+    Column::new(
+        &["detail"],
+        "what happened, with the cause ([`faults.md`](faults.md#the-cause-of-an-end)); \
+                control characters are escapes",
+        |row, cells| cells.text(&printable(&row.detail)),
+    ),
+    Column::new(
+        &["folder"],
+        "the folder of the evidence in the run's folder; empty if there is none: an entrant \
+                whose files were refused",
+        |row, cells| cells.text(row.folder.as_deref().unwrap_or_default()),
+    ),
+];
 
 /// A game that was lost by a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,15 +109,5 @@ pub fn write_faults_csv<'r>(
     rows: impl IntoIterator<Item = &'r FaultRow>,
     out: impl Write,
 ) -> io::Result<()> {
-    let columns = ["entrant", "game", "fault", "detail", "folder"];
-    let mut csv = CsvWriter::new(out, &columns)?;
-    for row in rows {
-        csv.text(&row.entrant)?;
-        csv.number(row.game.as_ref().map(|game| &game.id))?;
-        csv.text(row.fault)?;
-        csv.text(&printable(&row.detail))?;
-        csv.text(row.folder.as_deref().unwrap_or_default())?;
-        csv.end_row()?;
-    }
-    csv.finish()
+    write_csv(FAULTS, rows, out)
 }

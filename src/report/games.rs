@@ -2,76 +2,133 @@
 
 use super::excluded::withdrawn_after;
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
-use crate::report::csv_writer::CsvWriter;
+use crate::report::table::{Column, CsvTable, fill, names};
 use crate::rules::{GameResult, Side, moves_text};
 use std::io::{self, Write};
 
-const COLUMNS: [&str; 32] = [
-    "id",
-    "pair",
-    "opening",
-    "opening_moves",
-    "start",
-    "south",
-    "north",
-    "result",
-    "ending",
-    "fault_side",
-    "withdrawn",
-    "plies",
-    "store_south",
-    "store_north",
-    "mean_time_south_us",
-    "max_time_south_us",
-    "total_time_south_us",
-    "mean_time_north_us",
-    "max_time_north_us",
-    "total_time_north_us",
-    "mean_cpu_time_south_us",
-    "max_cpu_time_south_us",
-    "total_cpu_time_south_us",
-    "mean_cpu_time_north_us",
-    "max_cpu_time_north_us",
-    "total_cpu_time_north_us",
-    "preempted_time_south_us",
-    "preempted_time_north_us",
-    "off_turn_cpu_time_south_us",
-    "off_turn_cpu_time_north_us",
-    "max_late_time_us",
-    "moves",
+/// A game, and the side that was withdrawn after it.
+type GameRow = (GameSummary, &'static str);
+
+/// The columns of `games.csv`. Times are those of moves that were played, without the turn of a
+/// fault.
+pub const GAMES: &[Column<GameRow>] = &[
+    Column::new(
+        &["id", "pair"],
+        "the game, as in `ada~greedy.3.1`, and its pair: [names of \
+                games](runs.md#names-of-games)",
+        |(game, _), cells| {
+            cells.number(Some(&game.id));
+            cells.number(Some(&game.id.pair));
+        },
+    ),
+    Column::new(
+        &["opening", "opening_moves", "start"],
+        "the opening's number, its moves (empty if it was given as a position), the \
+                position after it",
+        |(game, _), cells| {
+            cells.number(Some(game.opening));
+            cells.text(&moves_text(&game.opening_moves));
+            cells.text(&game.start.to_string());
+        },
+    ),
+    Column::new(
+        &["south", "north", "result"],
+        "the entrants; `1-0`, `0-1` or `1/2-1/2`, South first",
+        |(game, _), cells| {
+            game.entrants.iter().for_each(|name| cells.text(name));
+            cells.text(match game.result() {
+                Some(GameResult::Win(Side::South)) => "1-0",
+                Some(GameResult::Win(Side::North)) => "0-1",
+                Some(GameResult::Draw) => "1/2-1/2",
+                None => unreachable!("a void game has no row"),
+            });
+        },
+    ),
+    Column::new(
+        &["ending", "fault_side"],
+        "why the game ended, and the side at fault, if any",
+        |(game, _), cells| {
+            cells.text(game.ending.name());
+            cells.text(game.fault().map_or("", |(side, _)| side.name()));
+        },
+    ),
+    Column::new(
+        &["withdrawn"],
+        "`south`, `north` or `both`: withdrawn because of faults after this game",
+        |(_, withdrawn), cells| cells.text(withdrawn),
+    ),
+    Column::new(
+        &["plies", "store_south", "store_north"],
+        "plies after the opening, final stores",
+        |(game, _), cells| {
+            cells.number(Some(game.moves.len()));
+            game.stores.iter().for_each(|store| cells.number(Some(store)));
+        },
+    ),
+    Column::new(
+        &[
+            "mean_time_south_us",
+            "max_time_south_us",
+            "total_time_south_us",
+            "mean_time_north_us",
+            "max_time_north_us",
+            "total_time_north_us",
+        ],
+        "times of each side's moves, without the turn of a fault, µs; mean and maximum are \
+                empty if it made none",
+        |(game, _), cells| {
+            for times in game.times {
+                cells.number(times.mean_us());
+                cells.number(times.max_us());
+                cells.number(Some(times.total_us()));
+            }
+        },
+    ),
+    Column::new(
+        &[
+            "mean_cpu_time_south_us",
+            "max_cpu_time_south_us",
+            "total_cpu_time_south_us",
+            "mean_cpu_time_north_us",
+            "max_cpu_time_north_us",
+            "total_cpu_time_north_us",
+        ],
+        "the same in CPU time, µs; empty where it cannot be measured. Moves within their \
+                first moment (250 µs) count in mean and total only",
+        |(game, _), cells| {
+            for times in game.cpu_times {
+                cells.number(times.mean_us());
+                cells.number(times.max_us());
+                cells.number((times.moves() > 0).then(|| times.total_us()));
+            }
+        },
+    ),
+    Column::new(
+        &["preempted_time_south_us", "preempted_time_north_us"],
+        "time of its moves that other programs took, which is not charged, µs",
+        |(game, _), cells| game.preempted_us.iter().for_each(|it| cells.number(Some(it))),
+    ),
+    Column::new(
+        &["off_turn_cpu_time_south_us", "off_turn_cpu_time_north_us"],
+        "its CPU time in the other side's turns, µs; empty if unknown",
+        |(game, _), cells| game.off_turn_us.iter().for_each(|it| cells.number(*it)),
+    ),
+    Column::new(
+        &["max_late_time_us"],
+        "the largest delay of the host, µs; empty if it is not known",
+        |(game, _), cells| cells.number(game.lateness_us),
+    ),
+    Column::new(
+        &["moves"],
+        "the moves after the opening",
+        |(game, _), cells| cells.text(&moves_text(&game.moves)),
+    ),
 ];
 
 /// Writes `games.csv`: a row for each game that counts, in the order of the schedule. Each row is
 /// written when its game is added, and is not kept.
-///
-/// | column | what it holds |
-/// |---|---|
-/// | `id` | the game: pair and 1 or 2, as in `17.2` |
-/// | `pair` | the pair's number, unique in the tournament |
-/// | `opening` | number of the opening in the tournament's list, from 1 |
-/// | `opening_moves` | its moves, as in `CdFb`; empty if it was given as a position |
-/// | `start` | the position after the opening |
-/// | `south`, `north` | names of the entrants |
-/// | `result` | `1-0` if South won, `0-1` if North won, `1/2-1/2` |
-/// | `ending` | `majority`, `no-move`, `resignation`, `timeout`, … |
-/// | `fault_side` | `south` or `north`, whose fault ended the game; else empty |
-/// | `withdrawn` | `south`, `north` or `both`, who played no game after this one; else empty |
-/// | `plies` | plies after the opening |
-/// | `store_south`, `store_north` | final stores, seeds |
-/// | `mean_time_south_us` | mean time of South's moves, rounded, µs; empty if it made none |
-/// | `max_time_south_us` | its longest, µs; empty if it made none |
-/// | `total_time_south_us` | all of them together, µs |
-/// | the same with `north` | |
-/// | the same with `cpu_time` | CPU times, µs; short turns count in mean and total only |
-/// | `preempted_time_south_us` | time of its moves that other programs took, not charged, µs |
-/// | `off_turn_cpu_time_south_us` | its CPU time in North's turns, µs; empty if unknown |
-/// | the same with `north` | |
-/// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
-/// | `moves` | the moves after the opening |
-///
-/// Times are those of moves that were played, without the turn of a fault.
 pub struct GamesCsv<W: Write> {
-    csv: CsvWriter<W>,
+    csv: CsvTable<W>,
     last: Option<GameId>,
     exclusions: Exclusions,
 }
@@ -83,7 +140,7 @@ impl<W: Write> GamesCsv<W> {
     /// Those of `out`.
     pub fn new(out: W) -> io::Result<Self> {
         Ok(Self {
-            csv: CsvWriter::new(out, &COLUMNS)?,
+            csv: CsvTable::new(out, names(GAMES))?,
             last: None,
             exclusions: Exclusions::default(),
         })
@@ -104,7 +161,7 @@ impl<W: Write> GamesCsv<W> {
     /// # Panics
     /// A game was added too late, or twice.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        self.add_summary(&GameSummary::of(record))
+        self.add_summary(GameSummary::of(record))
     }
 
     /// The same from the game's summary.
@@ -114,20 +171,21 @@ impl<W: Write> GamesCsv<W> {
     ///
     /// # Panics
     /// A game was added too late, or twice.
-    pub fn add_summary(&mut self, game: &GameSummary) -> io::Result<()> {
-        let Some(result) = game.result() else {
+    pub fn add_summary(&mut self, game: GameSummary) -> io::Result<()> {
+        if game.result().is_none() {
             return Ok(());
-        };
+        }
         let last = self.last.replace(game.id.clone());
         assert!(
             last.is_none_or(|last| last < game.id),
             "games come in schedule order, each once"
         );
-        if self.exclusions.counted(game).is_none() {
+        if self.exclusions.counted(&game).is_none() {
             return Ok(());
         }
-        let withdrawn = withdrawn_after(game, &self.exclusions);
-        write_game(&mut self.csv, game, result, withdrawn)
+        let withdrawn = withdrawn_after(&game, &self.exclusions);
+        let row = (game, withdrawn);
+        self.csv.row(|cells| fill(GAMES, &row, cells))
     }
 
     /// Ends the table and returns the output.
@@ -145,53 +203,4 @@ impl<W: Write> GamesCsv<W> {
     pub fn finish(self) -> io::Result<()> {
         self.csv.finish()
     }
-}
-
-fn write_game<W: Write>(
-    csv: &mut CsvWriter<W>,
-    game: &GameSummary,
-    result: GameResult,
-    withdrawn: &str,
-) -> io::Result<()> {
-    csv.number(Some(&game.id))?;
-    csv.number(Some(&game.id.pair))?;
-    csv.number(Some(game.opening))?;
-    csv.text(&moves_text(&game.opening_moves))?;
-    csv.text(&game.start.to_string())?;
-    for name in game.entrants.iter() {
-        csv.text(name)?;
-    }
-    csv.text(match result {
-        GameResult::Win(Side::South) => "1-0",
-        GameResult::Win(Side::North) => "0-1",
-        GameResult::Draw => "1/2-1/2",
-    })?;
-    csv.text(game.ending.name())?;
-    csv.text(game.fault().map_or("", |(side, _)| side.name()))?;
-    csv.text(withdrawn)?;
-    csv.number(Some(game.moves.len()))?;
-    for store in game.stores {
-        csv.number(Some(store))?;
-    }
-    for side in Side::BOTH {
-        let times = game.times[side.index()];
-        csv.number(times.mean_us())?;
-        csv.number(times.max_us())?;
-        csv.number(Some(times.total_us()))?;
-    }
-    for side in Side::BOTH {
-        let times = game.cpu_times[side.index()];
-        csv.number(times.mean_us())?;
-        csv.number(times.max_us())?;
-        csv.number((times.moves() > 0).then(|| times.total_us()))?;
-    }
-    for side in Side::BOTH {
-        csv.number(Some(game.preempted_us[side.index()]))?;
-    }
-    for side in Side::BOTH {
-        csv.number(game.off_turn_us[side.index()])?;
-    }
-    csv.number(game.lateness_us)?;
-    csv.text(&moves_text(&game.moves))?;
-    csv.end_row()
 }

@@ -5,7 +5,7 @@ use super::crosstable::score;
 use super::excluded::Status;
 use super::standings::{Standings, StandingsRow};
 use crate::record::{Grading, PointsItem};
-use crate::report::csv_writer::CsvWriter;
+use crate::report::table::{Column, CsvTable, fill};
 use crate::rules::Side;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
@@ -17,16 +17,93 @@ use std::io::{self, Write};
 /// The grades of one entrant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GradesRow {
-    /// The entrant's row in the standings, from which `entrant`, `games`, `planned_games`, `rank`,
-    /// `rank_low`, `rank_high` and `reason` are copied.
+    /// The entrant's row in the standings.
     pub standing: StandingsRow,
-    /// For each yardstick `score_NAME`, its score against it, and `low_NAME`, `high_NAME`, the
-    /// 95 % interval of that score; all from 0 to 1, to four decimals. Without games, empty.
+    /// For each yardstick, its score against it; `None` without games.
     pub against_yardsticks: Vec<Option<MeasuredScore>>,
-    /// What it earned for each item of the configuration: `points` is the sum, `most_points` that
-    /// of everything that can be earned, `points_for` says it item by item.
+    /// What it earned for each item of the configuration.
     pub earned: Vec<EarnedPoints>,
 }
+
+/// The columns of `grades.csv`. Those with `NAME` are there for each yardstick.
+pub const GRADES: &[Column<GradesRow>] = &[
+    Column::new(
+        &["entrant"],
+        "its name",
+        |row, cells| cells.text(row.entrant()),
+    ),
+    Column::new(
+        &["admitted"],
+        "`yes`, `no`, or empty: it was not examined, or has not played yet",
+        |row, cells| {
+            cells.text(match row.is_admitted() {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "",
+            });
+        },
+    ),
+    Column::new(
+        &["games", "planned_games"],
+        "games that count, and games of the plan; fewer are played until the run is \
+                finished, after a withdrawal, or if an opponent was not admitted",
+        |row, cells| {
+            cells.number(Some(row.standing.results.games()));
+            cells.number(row.standing.planned_games);
+        },
+    ),
+    Column::new(
+        &["faults"],
+        "games that it lost by a fault",
+        |row, cells| cells.number(Some(row.standing.fault_count())),
+    ),
+    Column::new(
+        &["score_NAME", "low_NAME", "high_NAME"],
+        "for each yardstick, with `_` for `-`: its score in the games against it, from 0 to \
+                1, as in `crosstable.csv`, and the 95 % interval of that score",
+        |row, cells| {
+            for measured in &row.against_yardsticks {
+                let own = measured.map(|it| score(&it.results).unwrap_or_default());
+                let (low, high) = measured.and_then(|it| it.interval).unzip();
+                for number in [own, low, high] {
+                    cells.number(number.map(|it| format!("{it:.4}")));
+                }
+            }
+        },
+    ),
+    Column::new(
+        &["rank", "rank_low", "rank_high"],
+        "as in `standings.csv`, among all entrants",
+        |row, cells| {
+            cells.number(row.standing.rank);
+            cells.number(row.standing.ranks.map(|it| it.low));
+            cells.number(row.standing.ranks.map(|it| it.high));
+        },
+    ),
+    Column::new(
+        &["points", "most_points"],
+        "the points that it earned, and all that can be earned; empty without `points` in \
+                the configuration",
+        |row, cells| {
+            let (points, most) = row.points().unzip();
+            cells.number(points.map(points_text));
+            cells.number(most.map(points_text));
+        },
+    ),
+    Column::new(
+        &["points_for"],
+        "each item of `points`, and what it earned",
+        |row, cells| {
+            let items: Vec<String> = row.earned.iter().map(EarnedPoints::text).collect();
+            cells.text(&items.join("; "));
+        },
+    ),
+    Column::new(
+        &["reason"],
+        "as in `standings.csv`",
+        |row, cells| cells.text(&row.standing.reason),
+    ),
+];
 
 /// A score against one entrant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -237,39 +314,6 @@ impl GradesRow {
     pub fn is_admitted(&self) -> Option<bool> {
         is_admitted(&self.standing)
     }
-
-    fn write<W: Write>(&self, csv: &mut CsvWriter<W>) -> io::Result<()> {
-        let standing = &self.standing;
-        csv.text(&standing.entrant)?;
-        csv.text(match self.is_admitted() {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "",
-        })?;
-        csv.number(Some(standing.results.games()))?;
-        csv.number(standing.planned_games)?;
-        csv.number(Some(standing.fault_count()))?;
-        for measured in &self.against_yardsticks {
-            let shown = measured.map(|it| (score(&it.results).unwrap_or_default(), it));
-            for number in [
-                shown.map(|(score, _)| score),
-                shown.and_then(|(_, it)| Some(it.interval?.0)),
-                shown.and_then(|(_, it)| Some(it.interval?.1)),
-            ] {
-                csv.number(number.map(|it| format!("{it:.4}")))?;
-            }
-        }
-        csv.number(standing.rank)?;
-        csv.number(standing.ranks.map(|it| it.low))?;
-        csv.number(standing.ranks.map(|it| it.high))?;
-        let points = self.points();
-        csv.number(points.map(|(points, _)| points_text(points)))?;
-        csv.number(points.map(|(_, most)| points_text(most)))?;
-        let items: Vec<String> = self.earned.iter().map(EarnedPoints::text).collect();
-        csv.text(&items.join("; "))?;
-        csv.text(&standing.reason)?;
-        csv.end_row()
-    }
 }
 
 impl Grades {
@@ -290,24 +334,21 @@ impl Grades {
     }
 
     pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let of_yardsticks = self.yardsticks.iter().flat_map(|name| {
-            ["score", "low", "high"].map(|what| format!("{what}_{}", name.replace('-', "_")))
+        let names = GRADES.iter().flat_map(|column| {
+            let is_each = column.names.iter().any(|name| name.contains("NAME"));
+            let of_all = || column.names.iter().map(|&name| name.to_owned());
+            let of = |yardstick: &String| {
+                let yardstick = yardstick.replace('-', "_");
+                of_all().map(move |name| name.replace("NAME", &yardstick))
+            };
+            match is_each {
+                true => self.yardsticks.iter().flat_map(of).collect(),
+                false => of_all().collect::<Vec<String>>(),
+            }
         });
-        let of_yardsticks: Vec<String> = of_yardsticks.collect();
-        let mut columns = vec!["entrant", "admitted", "games", "planned_games", "faults"];
-        columns.extend(of_yardsticks.iter().map(String::as_str));
-        columns.extend([
-            "rank",
-            "rank_low",
-            "rank_high",
-            "points",
-            "most_points",
-            "points_for",
-            "reason",
-        ]);
-        let mut csv = CsvWriter::new(out, &columns)?;
+        let mut csv = CsvTable::new(out, names)?;
         for row in &self.rows {
-            row.write(&mut csv)?;
+            csv.row(|cells| fill(GRADES, row, cells))?;
         }
         csv.finish()
     }

@@ -1,18 +1,35 @@
 //! `history.csv`: the standings after each revision of a run's plan.
 
-use super::standings::StandingsRow;
-use super::text::{bound_sign, tenths};
-use crate::report::csv_writer::CsvWriter;
+use super::standings::{ELO, ENTRANT, RANK, StandingsRow};
+use super::table::{Column, fill, write_csv};
 use crate::stats::ratings::ZeroPoint;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Writes the standings of all revisions, the first one first. Columns: `revision` from 1, and
-/// `rank`, `entrant`, `elo`, `bound`, `error95`, `games`, which have the meaning and the order
-/// that they have in `standings.csv`. Without anchors the zero point of `elo` moves with the
-/// entrants; so the Elo of earlier revisions is moved until the mean of those that every
-/// revision rates without a bound is what it is in the last one. `error95` is still relative to
-/// the mean of its revision.
+/// The standings after a revision, numbered from 1.
+type HistoryRow = (u32, StandingsRow);
+
+/// The columns of `history.csv`.
+pub const HISTORY: &[Column<HistoryRow>] = &[
+    Column::new(
+        &["revision"],
+        "the revision of the plan, from 1",
+        |(revision, _), cells| cells.number(Some(revision)),
+    ),
+    Column::new(
+        &["rank", "entrant", "elo", "bound", "error95", "games"],
+        "as in `standings.csv`, at the end of the revision; `elo` on the zero point of the \
+                last one, `error95` relative to the mean of its own",
+        |(_, row), cells| {
+            fill(&[RANK, ENTRANT, ELO], row, cells);
+            cells.number(Some(row.results.games()));
+        },
+    ),
+];
+
+/// Writes the standings of all revisions, the first one first. Without anchors the zero point of
+/// `elo` moves with the entrants; so the Elo of earlier revisions is moved until the mean of those
+/// that every revision rates without a bound is what it is in the last one.
 ///
 /// # Errors
 /// Those of `out`.
@@ -20,18 +37,16 @@ pub fn write_history_csv<'a>(
     revisions: impl IntoIterator<Item = &'a [StandingsRow]>,
     out: impl Write,
 ) -> io::Result<()> {
-    let columns = [
-        "revision", "rank", "entrant", "elo", "bound", "error95", "games",
-    ];
     let revisions: Vec<&[StandingsRow]> = revisions.into_iter().collect();
     let shifts = shifts(&revisions);
-    let mut csv = CsvWriter::new(out, &columns)?;
-    for ((revision, rows), shift) in (1..).zip(revisions).zip(shifts) {
-        for row in rows {
-            write_row(revision, row, shift, &mut csv)?;
-        }
-    }
-    csv.finish()
+    let numbered = (1..).zip(revisions).zip(shifts);
+    let rows = numbered.flat_map(|((revision, rows), shift)| {
+        rows.iter().map(move |row| {
+            let elo = row.elo.map(|elo| elo + shift);
+            (revision, StandingsRow { elo, ..row.clone() })
+        })
+    });
+    write_csv(HISTORY, rows, out)
 }
 
 /// By revision, what is added to its Elo.
@@ -55,20 +70,4 @@ fn shifts(revisions: &[&[StandingsRow]]) -> Vec<f64> {
     all.iter()
         .map(|rows| (sum(last) - sum(rows)) / count)
         .collect()
-}
-
-fn write_row<W: Write>(
-    revision: u32,
-    row: &StandingsRow,
-    shift: f64,
-    csv: &mut CsvWriter<W>,
-) -> io::Result<()> {
-    csv.number(Some(revision))?;
-    csv.number(row.rank)?;
-    csv.text(&row.entrant)?;
-    csv.number(row.elo.map(|elo| tenths(elo + shift)))?;
-    csv.text(bound_sign(row.bound))?;
-    csv.number(row.error95.map(tenths))?;
-    csv.number(Some(row.results.games()))?;
-    csv.end_row()
 }

@@ -26,7 +26,7 @@
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
 //! ratings the table of ratings alone
 //! text    names made safe for a terminal; Elo and times for people
-//! csv_writer   CSV: line ends, quotes, and no cell that a spreadsheet would run
+//! table   a table declared by its columns: as CSV, for the page, for a terminal, for the docs
 //! ```
 //!
 //! Tables are a function of the entrants' names in their order and of the *set* of records: the
@@ -37,7 +37,6 @@
 mod bounded_elo;
 mod counted;
 mod crosstable;
-mod csv_writer;
 mod excluded;
 mod faults;
 mod feedback;
@@ -57,6 +56,7 @@ mod ratings;
 mod standings;
 mod standings_table;
 mod superiority;
+mod table;
 mod tables_builder;
 mod text;
 
@@ -67,7 +67,6 @@ mod tests;
 
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow};
-pub use csv_writer::CsvWriter;
 pub use excluded::{Status, admitted_late};
 pub use faults::{FaultRow, LostGame, write_faults_csv};
 pub use feedback::{
@@ -91,8 +90,9 @@ pub use page::{
 };
 pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
-pub use standings_table::{Leaders, TextTable};
+pub use standings_table::Leaders;
 pub use superiority::SuperiorityRow;
+pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable};
 pub use tables_builder::TablesBuilder;
 pub use text::{readable_time, shortened};
 
@@ -102,6 +102,7 @@ use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::Warning;
 use std::io::{self, Write};
+use table::write_csv;
 
 /// All tables of one set of records, except that of the games themselves, which is a
 /// [`GamesCsv`].
@@ -135,20 +136,20 @@ impl Tables<'_> {
         &self.crosstable
     }
 
-    /// Writes `standings.csv`; its columns are described at [`StandingsRow`].
+    /// Writes `standings.csv`.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn standings_csv(&self, out: impl Write) -> io::Result<()> {
-        self.standings.write_csv(out)
+        write_csv(standings::STANDINGS, self.standings.rows(), out)
     }
 
-    /// Writes `crosstable.csv`; its columns are described at [`CrosstableRow`].
+    /// Writes `crosstable.csv`.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn crosstable_csv(&self, out: impl Write) -> io::Result<()> {
-        self.crosstable.write_csv(out)
+        write_csv(crosstable::CROSSTABLE, &self.crosstable.rows, out)
     }
 
     /// The rows of `openings.csv`, for other forms than those here.
@@ -156,12 +157,12 @@ impl Tables<'_> {
         &self.openings
     }
 
-    /// Writes `openings.csv`; its columns are described at [`OpeningRow`].
+    /// Writes `openings.csv`.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn openings_csv(&self, out: impl Write) -> io::Result<()> {
-        openings::write_csv(self.names, &self.openings, out)
+        write_csv(openings::OPENINGS, &self.openings, out)
     }
 
     /// The grades, if this is a class.
@@ -169,7 +170,7 @@ impl Tables<'_> {
         self.grades.as_ref()
     }
 
-    /// Writes `grades.csv`; its columns are described at [`GradesRow`].
+    /// Writes `grades.csv`.
     ///
     /// # Errors
     /// Those of `out`.
@@ -179,12 +180,12 @@ impl Tables<'_> {
             .map_or(Ok(()), |grades| grades.write_csv(out))
     }
 
-    /// Writes `los.csv`; its columns are described at [`SuperiorityRow`].
+    /// Writes `los.csv`.
     ///
     /// # Errors
     /// Those of `out`.
     pub fn los_csv(&self, out: impl Write) -> io::Result<()> {
-        superiority::write_csv(self.names, &self.standings, out)
+        write_csv(superiority::LOS, self.superiority(), out)
     }
 
     /// The rows of `los.csv`, for other forms than those here.
@@ -209,7 +210,7 @@ impl Tables<'_> {
     /// The standings for people, a table for each pool. Characters of names that could control a
     /// terminal are escaped, and long names are cut.
     pub fn standings_tables(&self) -> Vec<TextTable> {
-        standings_table::table(&self.standings)
+        standings_table::tables_of_pools(standings::STANDINGS, self.standings.rows())
     }
 
     /// At most this many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.

@@ -1,7 +1,7 @@
 //! `noise.csv` and its summary: how late the host was, and which games it made void.
 
 use crate::record::{GameId, GameNumber, GameRecord, GameSummary};
-use crate::report::csv_writer::CsvWriter;
+use crate::report::table::{Column, write_csv};
 use crate::report::text::readable_time;
 use crate::stats::fit::sign_test;
 use crate::text::printable;
@@ -28,6 +28,38 @@ struct NoiseRow {
     opponent: Option<String>,
     ending: &'static str,
 }
+
+/// The columns of `noise.csv`.
+const NOISE: &[Column<((GameId, u32), NoiseRow)>] = &[
+    Column::new(
+        &["id", "attempt"],
+        "the game, and the number of the attempt at it, from 1",
+        |((game, attempt), _), cells| {
+            cells.number(Some(game));
+            cells.number(Some(attempt));
+        },
+    ),
+    Column::new(
+        &["ending"],
+        "how the attempt ended: `void` if the host disturbed it",
+        |(_, row), cells| cells.text(row.ending),
+    ),
+    Column::new(
+        &["max_late_time_us"],
+        "the largest delay of the host, µs; empty if it is not known",
+        |(_, row), cells| cells.number(row.late_us),
+    ),
+    Column::new(
+        &["on_turn"],
+        "in a void attempt: the entrant that was on turn, or was getting ready",
+        |(_, row), cells| cells.text(row.on_turn.as_deref().unwrap_or_default()),
+    ),
+    Column::new(
+        &["cause"],
+        "why it was void",
+        |(_, row), cells| cells.text(row.void.as_deref().unwrap_or_default()),
+    ),
+];
 
 /// How late the host was in every attempt at a game, including void ones and those of withdrawn
 /// entrants, because they all say something about the host. Some tens of bytes for each attempt:
@@ -156,36 +188,18 @@ impl HostNoise {
     /// Writes `noise.csv`: a row for each void attempt, and for each in which the host was late by
     /// more than 1 ms, in the order of the schedule.
     ///
-    /// | column | what it holds |
-    /// |---|---|
-    /// | `id`, `attempt` | the game, and which attempt at it, from 1 |
-    /// | `ending` | how the attempt ended: `void` if the host disturbed it |
-    /// | `max_late_time_us` | how late the host was at the latest, µs; empty if it is not known |
-    /// | `on_turn` | in a void attempt: the entrant that was on turn, or was getting ready |
-    /// | `cause` | why it was void |
-    ///
     /// # Errors
     /// Those of `out`.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let columns = [
-            "id",
-            "attempt",
-            "ending",
-            "max_late_time_us",
-            "on_turn",
-            "cause",
-        ];
-        let mut csv = CsvWriter::new(out, &columns)?;
-        for ((game, number), row) in &self.rows {
-            csv.number(Some(game))?;
-            csv.number(Some(number))?;
-            csv.text(row.ending)?;
-            csv.number(row.late_us)?;
-            csv.text(row.on_turn.as_deref().unwrap_or_default())?;
-            csv.text(row.void.as_deref().unwrap_or_default())?;
-            csv.end_row()?;
-        }
-        csv.finish()
+        let rows = self.rows.iter();
+        let rows = rows.map(|(attempt, row)| (attempt.clone(), row.clone()));
+        write_csv(NOISE, rows, out)
+    }
+
+    /// The part of `docs/tables.md` on `noise.csv`.
+    #[cfg(test)]
+    pub(super) fn documented() -> String {
+        super::table::documented(NOISE)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Notes for readers of the ratings, in sentences.
 
-use super::bounded_elo::{RatedRow, contradicts_the_order, rated_rows};
 use super::observations::Observations;
+use super::standings::{StandingsRow, rated_rows};
 use super::text::{listed, signed_elo};
 use crate::stats::game::RatedEntrant;
 use crate::stats::rating::{BoundDirection, Warning};
@@ -20,7 +20,7 @@ pub fn notes(names: &[String], ratings: &Ratings, observations: Observations) ->
 /// none.
 pub fn warnings(names: &[String], ratings: &Ratings, observations: Observations) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(about_bounds(&rated_rows(ratings)));
+    notes.extend(about_bounds(&rated_rows(names, ratings)));
     notes.extend(one_sided_anchors(names, ratings));
     let unplayed: Vec<RatedEntrant> = ratings
         .warnings
@@ -119,17 +119,17 @@ pub fn about_errors(ratings: &Ratings, elsewhere: &str) -> Option<String> {
 }
 
 /// What bounds mean, where some are shown, and why others are not.
-fn about_bounds(rows: &[RatedRow<'_>]) -> Vec<String> {
+fn about_bounds(rows: &[StandingsRow]) -> Vec<String> {
     let bounded = || rows.iter().filter(|row| row.bound.is_some());
     let mut notes = Vec::new();
-    if bounded().any(|row| !contradicts_the_order(row, rows)) {
+    if bounded().any(|row| !row.is_bound_misleading) {
         notes.push(
             "An Elo with > means: at least so many (95 %), one with <: at most. One side won every \
              game, so nobody knows how much more."
                 .to_owned(),
         );
     }
-    if bounded().any(|row| contradicts_the_order(row, rows)) {
+    if bounded().any(|row| row.is_bound_misleading) {
         notes.push(
             "Who won every game against others stands above them, after however few games. A \
              bound of an Elo that contradicts this is not shown; the table in CSV has it."

@@ -2,29 +2,12 @@
 //! from it.
 
 use super::counted::CountedGame;
+use super::table::Column;
 use crate::record::GameId;
-use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Position, Side};
 use crate::stats::game::RatedEntrant;
 use crate::stats::ratings::Ratings;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-
-const COLUMNS: [&str; 13] = [
-    "opening",
-    "start",
-    "games",
-    "south_wins",
-    "draws",
-    "north_wins",
-    "south_score",
-    "expected",
-    "pairs",
-    "pairs_by_side",
-    "pairs_by_entrant",
-    "weakest",
-    "shortfall",
-];
 
 /// The games of all openings: some tens of bytes for each game.
 #[derive(Clone, Debug, Default)]
@@ -67,12 +50,15 @@ impl OpeningGames {
     }
 
     /// The rows, by number.
-    pub fn rows(mut self, ratings: &Ratings) -> Vec<OpeningRow> {
+    pub fn rows(mut self, names: &[String], ratings: &Ratings) -> Vec<OpeningRow> {
         // An order by content, not by time.
         self.games.sort_unstable();
         self.games
             .chunk_by(|one, other| one.opening == other.opening)
-            .map(|games| OpeningRow::of(games, self.starts[&games[0].opening].1, ratings))
+            .map(|games| {
+                let start = self.starts[&games[0].opening].1;
+                OpeningRow::of(games, start, names, ratings)
+            })
             .collect()
     }
 }
@@ -80,32 +66,79 @@ impl OpeningGames {
 /// The games from one opening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpeningRow {
-    /// `opening`: its number in the list, from 1.
+    /// Its number in the list, from 1.
     pub opening: u32,
-    /// `start`: the position.
+    /// The position.
     pub start: Position,
-    /// `games`, and `south_wins`, `draws`, `north_wins` of them; `south_score` from 0 to 1, to four
-    /// decimals.
+    /// The number of games.
     pub games: u64,
     /// North's wins, draws, South's wins.
     pub results: [u64; 3],
-    /// `expected`: South's score by the ratings and the advantage of moving first, to four
-    /// decimals, over the games that have one; empty if none has.
+    /// South's score by the ratings, over the games that have one.
     pub expected: Option<f64>,
-    /// `pairs`: pairs both of whose games count.
+    /// Pairs both of whose games count.
     pub pairs: u64,
-    /// `pairs_by_side`: pairs in which the same side won both games: the opening decided them.
+    /// Pairs in which the same side won both games: the opening decided them.
     pub pairs_by_side: u64,
-    /// `pairs_by_entrant`: pairs in which one entrant won both games.
+    /// Pairs in which one entrant won both games.
     pub pairs_by_entrant: u64,
-    /// `weakest` and `shortfall`: the entrant that is furthest below the points that the ratings
-    /// predict, and by how many points, to two decimals; empty if no entrant is below by half a
-    /// point.
-    pub weakest: Option<(RatedEntrant, f64)>,
+    /// The entrant that is furthest below the points that the ratings predict, if that is at least
+    /// half a point, and by how many points.
+    pub weakest: Option<(String, f64)>,
 }
 
+/// The columns of `openings.csv`.
+pub const OPENINGS: &[Column<OpeningRow>] = &[
+    Column::new(
+        &["opening", "start"],
+        "its number in the list of openings, from 1, and the position after it",
+        |row, cells| {
+            cells.number(Some(row.opening));
+            cells.text(&row.start.to_string());
+        },
+    ),
+    Column::new(
+        &["games", "south_wins", "draws", "north_wins", "south_score"],
+        "results by side; the score is points per game",
+        |row, cells| {
+            let [north_wins, draws, south_wins] = row.results;
+            for count in [row.games, south_wins, draws, north_wins] {
+                cells.number(Some(count));
+            }
+            let points = south_wins as f64 + 0.5 * draws as f64;
+            cells.number(Some(format!("{:.4}", points / row.games as f64)));
+        },
+    ),
+    Column::new(
+        &["expected"],
+        "South's score by the ratings and the advantage of moving first; empty if no game \
+                has one",
+        |row, cells| cells.number(row.expected.map(|score| format!("{score:.4}"))),
+    ),
+    Column::new(
+        &["pairs", "pairs_by_side", "pairs_by_entrant"],
+        "pairs of which both games count; those in which the same side won both games (the \
+                opening decided), and those in which the same entrant did",
+        |row, cells| {
+            for count in [row.pairs, row.pairs_by_side, row.pairs_by_entrant] {
+                cells.number(Some(count));
+            }
+        },
+    ),
+    Column::new(
+        &["weakest", "shortfall"],
+        "the entrant that is furthest below the points that the ratings predict, and by how \
+                many; empty if no entrant is below by half a point",
+        |row, cells| {
+            cells.text(row.weakest.as_ref().map_or("", |(name, _)| name));
+            let points = row.weakest.as_ref().map(|(_, points)| format!("{points:.2}"));
+            cells.number(points);
+        },
+    ),
+];
+
 impl OpeningRow {
-    fn of(games: &[OpeningGame], start: Position, ratings: &Ratings) -> Self {
+    fn of(games: &[OpeningGame], start: Position, names: &[String], ratings: &Ratings) -> Self {
         let mut row = Self {
             opening: games[0].opening,
             start,
@@ -135,7 +168,8 @@ impl OpeningRow {
             .into_iter()
             .filter(|&(_, short)| short >= 0.5)
             // The first of the plan among equals.
-            .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
+            .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))
+            .map(|(entrant, points)| (names[entrant.position()].clone(), points));
         for pair in games.chunk_by(|one, other| one.pair == other.pair) {
             row.count_pair(pair);
         }
@@ -154,30 +188,4 @@ impl OpeningRow {
             self.pairs_by_entrant += 1;
         }
     }
-
-    fn write<W: Write>(&self, names: &[String], csv: &mut CsvWriter<W>) -> io::Result<()> {
-        let [north_wins, draws, south_wins] = self.results;
-        let south = south_wins as f64 + 0.5 * draws as f64;
-        csv.number(Some(self.opening))?;
-        csv.text(&self.start.to_string())?;
-        for count in [self.games, south_wins, draws, north_wins] {
-            csv.number(Some(count))?;
-        }
-        csv.number(Some(format!("{:.4}", south / self.games as f64)))?;
-        csv.number(self.expected.map(|score| format!("{score:.4}")))?;
-        for count in [self.pairs, self.pairs_by_side, self.pairs_by_entrant] {
-            csv.number(Some(count))?;
-        }
-        csv.text(self.weakest.map_or("", |(it, _)| &names[it.position()]))?;
-        csv.number(self.weakest.map(|(_, short)| format!("{short:.2}")))?;
-        csv.end_row()
-    }
-}
-
-pub fn write_csv(names: &[String], rows: &[OpeningRow], out: impl Write) -> io::Result<()> {
-    let mut csv = CsvWriter::new(out, &COLUMNS)?;
-    for row in rows {
-        row.write(names, &mut csv)?;
-    }
-    csv.finish()
 }

@@ -1,13 +1,13 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::bounded_elo::RatedRow;
+use super::bounded_elo::{contradicts_the_order, elo_text};
 use super::counted::CountedGame;
-use super::crosstable::{score, write_results};
+use super::crosstable::{fill_results, score};
 use super::excluded::{Status, reason};
 use super::ranking::places;
-use super::text::{bound_sign, tenths};
+use super::table::{Column, ShownColumn};
+use super::text::{bound_sign, readable_time, shortened, tenths};
 use crate::record::{Exclusions, FaultKind, GameId, GameSummary, MoveTimes, PairId};
-use crate::report::csv_writer::CsvWriter;
 use crate::rules::{GameResult, Side};
 use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::{RankSet, Ranks};
@@ -15,77 +15,272 @@ use crate::stats::rating::{BoundDirection, TooManyRatings, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
 
 /// Ranks of more entrants are not computed: the time grows with the square of their number.
 pub const MOST_RANKED: usize = 500;
 
-/// One entrant's row. Cells without a value (no game, no move, no error) are empty.
+/// One entrant's row. The columns of `standings.csv` say more of each value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandingsRow {
-    /// `rank`: 1 + the number of entrants of its pool that are ranked before it. Entrants with the
-    /// same Elo to a tenth and the same bound share a rank, and the following ranks are skipped.
-    /// Higher Elo comes first, but no entrant is ranked before one that won every game against it,
-    /// directly or through a chain, whatever the numbers with `>` and `<` are.
+    /// 1 + the number of entrants of its pool that are ranked before it. Entrants with the same Elo
+    /// to a tenth and the same bound share a rank, and the following ranks are skipped. Higher Elo
+    /// comes first, but no entrant is ranked before one that won every game against it, directly or
+    /// through a chain, whatever the numbers with `>` and `<` are.
     pub rank: Option<usize>,
-    /// `entrant`: its name.
+    /// Its name.
     pub entrant: String,
-    /// `elo`: one joint maximum-likelihood fit of all games, to a tenth. Without anchors, the mean
-    /// of the entrants of a pool that are rated without a bound is 0.
+    /// One joint maximum-likelihood fit of all games. Without anchors, the mean of the entrants of
+    /// a pool that are rated without a bound is 0.
     pub elo: Option<f64>,
-    /// `bound`: `>` if `elo` is only a lower bound, `<` if only an upper one: all games against the
-    /// others, or against those that remain when such entrants are removed, ended the same way. The
-    /// bound is that of a likelihood-ratio test at 95 %.
+    /// Whether `elo` is only a bound: all games against the others, or against those that remain
+    /// when such entrants are removed, ended the same way. The bound is that of a likelihood-ratio
+    /// test at 95 %.
     pub bound: Option<BoundDirection>,
-    /// `error95`: half the width of the 95 % interval of `elo`, to a tenth.
+    /// Whether that bound contradicts the order of the table, which is certain.
+    pub is_bound_misleading: bool,
+    /// Half the width of the 95 % interval of `elo`.
     pub error95: Option<f64>,
-    /// `relative_to`: the zero point of `elo` and `error95`, the `mean` of the entrants or an
-    /// `anchor`. The error of a difference of two entrants is another number: see `los.csv`.
+    /// The zero point of `elo` and `error95`. The error of a difference of two entrants is another
+    /// number: see `los.csv`.
     pub zero_point: Option<ZeroPoint>,
-    /// `may_be_best`: `yes` if nobody of its pool is significantly stronger, else `no`; and
-    /// `rank_low`, `rank_high`: the ranks that it may have, with 95 %. Empty where no difference is
-    /// known, and with more than [`MOST_RANKED`] entrants.
+    /// The ranks that it may have, with 95 %. Unknown where no difference is known, and with more
+    /// than [`MOST_RANKED`] entrants.
     pub ranks: Option<RankSet>,
-    /// `games`, `wins`, `draws`, `losses`, and `score`: points divided by games, from 0 to 1, to
-    /// four decimals; a draw is half a point.
+    /// Its results.
     pub results: Results,
-    /// `planned_games`: the number of games in the plan. If `games` is smaller, the run is not
-    /// finished, or pairs are open. Empty where results decide when the run ends.
+    /// The number of games in the plan. `None` where results decide when the run ends.
     pub planned_games: Option<u64>,
-    /// `pairs`: pairs both of whose games count.
+    /// Pairs both of whose games count.
     pub pairs: u64,
-    /// `seeds_for`: the sum of its final stores.
+    /// The sum of its final stores.
     pub seeds_for: u64,
-    /// `seeds_against`: the sum of its opponents' final stores.
+    /// The sum of its opponents' final stores.
     pub seeds_against: u64,
-    /// Its games as South; `first_player_score` is the score in them, to four decimals.
+    /// Its games as South.
     pub as_south: Results,
-    /// `timeout`, `illegal_move`, `bad_output`, `output_limit`, `crash`, `memory_limit`,
-    /// `process_limit`, `start_failure`, `busy_off_turn`, `blocks_starts`: games that it lost by
-    /// a fault of this kind, in the order of [`FaultKind::ALL`].
+    /// Games that it lost by a fault, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
-    /// `voids_on_turn`: void attempts at its games in which it was on turn or getting ready,
-    /// including games that do not count. Like times, they say something about the host.
+    /// Void attempts at its games in which it was on turn or getting ready, including games that do
+    /// not count. Like times, they say something about the host.
     pub voids_on_turn: u64,
-    /// `mean_time_us` (rounded) and `max_time_us`: times of its moves, without the turn of a fault.
+    /// Times of its moves, without the turn of a fault.
     pub times: MoveTimes,
-    /// `mean_cpu_time_us` (rounded) and `max_cpu_time_us`: the known CPU times of its moves;
-    /// short ones count in the mean only.
+    /// The known CPU times of its moves.
     pub cpu_times: MoveTimes,
-    /// `max_new_game_time_us`: the longest time of an answer to `new-game` that was in time, if
-    /// known.
+    /// The longest time of an answer to `new-game` that was in time, if known.
     pub max_ready_us: Option<u64>,
-    /// `pool`: entrants with different numbers never met, directly or through others: neither their
-    /// Elo nor their ranks can be compared. Counted from 1.
+    /// Entrants with different numbers never met, directly or through others. Counted from 1.
     pub pool: Option<usize>,
-    /// `status` and `last_game`: empty; `withdrawn` and the last game that counts; or
-    /// `not-admitted`.
+    /// Whether it was withdrawn or not admitted.
     pub status: Status,
-    /// `reason`: why it was withdrawn or not admitted, in one line; empty otherwise.
+    /// Why, in one line; empty otherwise.
     pub reason: String,
     /// What its program calls itself, as in `ada v1.2`, if it says so. Hostile text. Not in the CSV
     /// file, because it depends on which games a journal still has.
     pub calls_itself: Option<String>,
+}
+
+/// The width of a name for people, in columns.
+const NAME_COLUMNS: usize = 40;
+
+/// The rank.
+pub const RANK: Column<StandingsRow> = Column::new(
+        &["rank"],
+        "1 for the highest Elo of its pool, but an entrant that won every game against another \
+            stands before it; equal entrants share a rank",
+    |row, cells| cells.number(row.rank),
+    shown: &[ShownColumn::number("#", 0, |row| shown(row.rank))],
+};
+
+/// The name.
+pub const ENTRANT: Column<StandingsRow> = Column {
+    names: &["entrant"],
+    about: "its name",
+    fill: |row, cells| cells.text(&row.entrant),
+    shown: &[ShownColumn::text("entrant", 0, |row| {
+        shortened(&row.entrant, NAME_COLUMNS)
+    })],
+};
+
+/// The rating.
+pub const ELO: Column<StandingsRow> = Column {
+    names: &["elo", "bound", "error95"],
+    about: "rating; `>` or `<` if it is only a bound; half the 95 % interval",
+    fill: |row, cells| {
+        cells.number(row.elo.map(tenths));
+        cells.text(bound_sign(row.bound));
+        cells.number(row.error95.map(tenths));
+    },
+    shown: &[
+        ShownColumn::number("Elo", 0, elo_text),
+        ShownColumn::number("±95 %", 0, |row| {
+            row.error95.map(tenths).unwrap_or_default()
+        }),
+    ],
+};
+
+/// The results.
+pub const RESULTS: Column<StandingsRow> = Column {
+    names: &["games", "wins", "draws", "losses", "score"],
+    about: "score is points per game, a draw is half a point",
+    fill: |row, cells| fill_results(&row.results, cells),
+    shown: &[
+        ShownColumn::number("games", 8, |row| row.results.games().to_string()),
+        ShownColumn::number("won", 7, |row| row.results.wins.to_string()),
+        ShownColumn::number("drawn", 6, |row| row.results.draws.to_string()),
+        ShownColumn::number("lost", 5, |row| row.results.losses.to_string()),
+        ShownColumn::number("score", 0, |row| {
+            score(&row.results).map_or(String::new(), |score| format!("{:.1} %", 100.0 * score))
+        }),
+    ],
+};
+
+/// The pool.
+pub const POOL: Column<StandingsRow> = Column {
+    names: &["pool"],
+    about: "entrants linked by games; Elo and ranks are comparable only within one pool",
+    fill: |row, cells| cells.number(row.pool),
+    );
+
+/// The columns of `standings.csv`.
+pub const STANDINGS: &[Column<StandingsRow>] = &[
+    RANK,
+    ENTRANT,
+    ELO,
+    Column::new(
+        &["relative_to"],
+        "the zero point of these: the `mean` of the entrants, or the `anchor`",
+        |row, cells| {
+            cells.text(row.zero_point.map_or("", |it| match it {
+                ZeroPoint::Mean => "mean",
+                ZeroPoint::Anchor => "anchor",
+            }));
+        },
+    ),
+    Column::new(
+        &["may_be_best", "rank_low", "rank_high"],
+        "`yes` if no entrant of its pool is significantly stronger (95 %), else `no`; the \
+                ranks that it may really have (95 %)",
+        |row, cells| {
+            let may_be_best = row.ranks.map(|it| it.may_be_best());
+            cells.text(may_be_best.map_or("", |it| if it { "yes" } else { "no" }));
+            cells.number(row.ranks.map(|it| it.low));
+            cells.number(row.ranks.map(|it| it.high));
+        },
+    ),
+    RESULTS,
+    Column::new(
+        &["planned_games"],
+        "its games in the plan: more than `games` in an unfinished run, or if pairs are \
+                open; empty in a test, which ends by results",
+        |row, cells| cells.number(row.planned_games),
+    ),
+    Column::new(
+        &["pairs", "seeds_for", "seeds_against"],
+        "pairs of which both games count; sums of final stores",
+        |row, cells| {
+            for count in [row.pairs, row.seeds_for, row.seeds_against] {
+                cells.number(Some(count));
+            }
+        },
+    ),
+    Column::new(
+        &["first_player_score"],
+        "score in its games as South, which moves first",
+        |row, cells| {
+            cells.number(score(&row.as_south).map(|score| format!("{score:.4}")));
+        },
+    ),
+    Column::new(
+        &FAULT_NAMES,
+        "games that it lost by each fault",
+        |row, cells| row.faults.iter().for_each(|it| cells.number(Some(it))),
+    ),
+    Column::new(
+        &["voids_on_turn"],
+        "void attempts at its games in which it was on turn: [`voids.md`](design/voids.md)",
+        |row, cells| cells.number(Some(row.voids_on_turn)),
+    ),
+    Column {
+        names: &["mean_time_us", "max_time_us"],
+        about: "per move, without the turn of a fault, µs",
+        fill: |row, cells| {
+            cells.number(row.times.mean_us());
+            cells.number(row.times.max_us());
+        },
+        shown: &[
+            ShownColumn::number("mean time", 3, |row| time_text(row.times.mean_us())).optional(),
+            ShownColumn::number("max time", 2, |row| time_text(row.times.max_us())).optional(),
+        ],
+    },
+    Column::new(
+        &["mean_cpu_time_us", "max_cpu_time_us"],
+        "the same in CPU time, µs; empty where it cannot be measured. Moves within their \
+                first moment (250 µs) count in the mean only ([`clocks.md`](design/clocks.md))",
+        |row, cells| {
+            cells.number(row.cpu_times.mean_us());
+            cells.number(row.cpu_times.max_us());
+        },
+    ),
+    Column::new(
+        &["max_new_game_time_us"],
+        "the longest time until it was ready for a game, µs",
+        |row, cells| cells.number(row.max_ready_us),
+    ),
+    POOL,
+    Column::for_people(&[ShownColumn::text("faults", 0, StandingsRow::faults_text).optional()]),
+    Column {
+        names: &["status", "last_game"],
+        about: "`withdrawn` because of its faults, and its last game that counts; or \
+                `not-admitted`",
+        fill: |row, cells| {
+            cells.text(row.status.name());
+            cells.text(&shown(row.status.last_game()));
+        },
+        // A note below the table says it, too.
+        shown: &[ShownColumn::text("status", 4, |row| row.status.words()).optional()],
+    },
+    Column::new(
+        &["reason"],
+        "why it was not admitted or was withdrawn, in one line; empty for all others",
+        |row, cells| cells.text(&row.reason),
+    ),
+    Column::for_people(&[ShownColumn::text("calls itself", 1, other_name).optional()]),
+];
+
+/// The columns of faults: the names of [`FaultKind::ALL`] with `_`.
+const FAULT_NAMES: [&str; FaultKind::ALL.len()] = [
+    "timeout",
+    "illegal_move",
+    "bad_output",
+    "output_limit",
+    "crash",
+    "memory_limit",
+    "process_limit",
+    "temporary_limit",
+    "start_failure",
+    "busy_off_turn",
+    "slow_to_quit",
+    "blocks_starts",
+];
+
+fn shown(value: Option<impl ToString>) -> String {
+    value.map(|it| it.to_string()).unwrap_or_default()
+}
+
+fn time_text(time_us: Option<u64>) -> String {
+    time_us.map(readable_time).unwrap_or_default()
+}
+
+/// What its program calls itself, if that is another name than in the configuration: `minimax 2`
+/// is no other name for `minimax-3`.
+fn other_name(row: &StandingsRow) -> String {
+    let own = row.entrant.to_lowercase();
+    let said = row.calls_itself.as_deref().unwrap_or_default();
+    match said.split_whitespace().next() {
+        Some(name) if !own.contains(&name.to_lowercase()) => shortened(said, NAME_COLUMNS),
+        _ => String::new(),
+    }
 }
 
 /// All rows: by pool, then rank, then the order of the plan; entrants without games come last.
@@ -110,29 +305,13 @@ impl Standings {
         } else {
             Ranks::unknown(ratings.ratings.len())
         };
-        let mut rows: Vec<Option<StandingsRow>> = counts.rows.into_iter().map(Some).collect();
-        let mut sorted = Vec::with_capacity(rows.len());
-        for place in places(&ratings) {
-            let rating = &ratings.ratings[place.entrant];
-            let row = rows[place.entrant].take();
-            sorted.push(StandingsRow {
-                rank: Some(place.rank),
-                pool: Some(place.pool),
-                elo: Some(rating.elo),
-                bound: rating.bound,
-                error95: rating.error95,
-                zero_point: Some(rating.zero_point),
-                ranks: ranks.sets[place.entrant],
-                ..row.expect("everybody has one place")
-            });
-        }
-        sorted.extend(rows.into_iter().flatten());
-        for row in &mut sorted {
+        let mut rows = ranked(counts.rows, &ratings, &ranks);
+        for row in &mut rows {
             row.status = Status::of(&row.entrant, exclusions);
             row.reason = reason(&row.entrant, &row.faults_text(), exclusions);
         }
         Ok(Self {
-            rows: sorted,
+            rows,
             ratings,
             ranks,
         })
@@ -176,70 +355,52 @@ impl Standings {
     pub const fn ranks(&self) -> &Ranks {
         &self.ranks
     }
+}
 
-    pub(super) fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let fault_columns = FaultKind::ALL.map(|kind| kind.name().replace('-', "_"));
-        let mut columns = vec![
-            "rank",
-            "entrant",
-            "elo",
-            "bound",
-            "error95",
-            "relative_to",
-            "may_be_best",
-            "rank_low",
-            "rank_high",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "score",
-            "planned_games",
-            "pairs",
-            "seeds_for",
-            "seeds_against",
-            "first_player_score",
-        ];
-        columns.extend(fault_columns.iter().map(String::as_str));
-        columns.extend([
-            "voids_on_turn",
-            "mean_time_us",
-            "max_time_us",
-            "mean_cpu_time_us",
-            "max_cpu_time_us",
-            "max_new_game_time_us",
-            "pool",
-            "status",
-            "last_game",
-            "reason",
-        ]);
-        let mut csv = CsvWriter::new(out, &columns)?;
-        for row in &self.rows {
-            row.write(&mut csv)?;
-        }
-        csv.finish()
+/// The rows of ratings alone, for games from any source: the best first, those without games last.
+/// `names` are by the entrants' numbers.
+pub fn rated_rows(names: &[String], ratings: &Ratings) -> Vec<StandingsRow> {
+    let rows = names.iter().zip(&ratings.ratings).map(|(name, rating)| StandingsRow {
+        results: rating.results,
+        ..StandingsRow::without_games(name)
+    });
+    ranked(rows.collect(), ratings, &Ranks::unknown(names.len()))
+}
+
+/// The rows, which are in the order of the plan, with their ratings: by pool, then rank, then the
+/// order of the plan; those without games last.
+fn ranked(rows: Vec<StandingsRow>, ratings: &Ratings, ranks: &Ranks) -> Vec<StandingsRow> {
+    let mut rows: Vec<Option<StandingsRow>> = rows.into_iter().map(Some).collect();
+    let mut sorted = Vec::with_capacity(rows.len());
+    for place in places(ratings) {
+        let rating = &ratings.ratings[place.entrant];
+        let row = rows[place.entrant].take();
+        sorted.push(StandingsRow {
+            rank: Some(place.rank),
+            pool: Some(place.pool),
+            elo: Some(rating.elo),
+            bound: rating.bound,
+            error95: rating.error95,
+            zero_point: Some(rating.zero_point),
+            ranks: ranks.sets[place.entrant],
+            ..row.expect("everybody has one place")
+        });
     }
+    sorted.extend(rows.into_iter().flatten());
+    for place in 0..sorted.len() {
+        sorted[place].is_bound_misleading = contradicts_the_order(&sorted[place], &sorted);
+    }
+    sorted
 }
 
 impl StandingsRow {
-    /// Its rating, to be shown.
-    pub(super) const fn rated(&self) -> RatedRow<'_> {
-        RatedRow {
-            pool: self.pool,
-            rank: self.rank,
-            elo: self.elo,
-            bound: self.bound,
-            error95: self.error95,
-            results: &self.results,
-        }
-    }
-
-    fn without_games(name: &str) -> Self {
+    pub(super) fn without_games(name: &str) -> Self {
         Self {
             rank: None,
             entrant: name.to_owned(),
             elo: None,
             bound: None,
+            is_bound_misleading: false,
             error95: None,
             zero_point: None,
             ranks: None,
@@ -276,44 +437,6 @@ impl StandingsRow {
     /// The number of games that it lost by a fault.
     pub fn fault_count(&self) -> u64 {
         self.faults.iter().sum()
-    }
-
-    fn write<W: Write>(&self, csv: &mut CsvWriter<W>) -> io::Result<()> {
-        csv.number(self.rank)?;
-        csv.text(&self.entrant)?;
-        csv.number(self.elo.map(tenths))?;
-        csv.text(bound_sign(self.bound))?;
-        csv.number(self.error95.map(tenths))?;
-        csv.text(self.zero_point.map_or("", |it| match it {
-            ZeroPoint::Mean => "mean",
-            ZeroPoint::Anchor => "anchor",
-        }))?;
-        csv.text(
-            self.ranks
-                .map_or("", |it| if it.may_be_best() { "yes" } else { "no" }),
-        )?;
-        csv.number(self.ranks.map(|it| it.low))?;
-        csv.number(self.ranks.map(|it| it.high))?;
-        write_results(csv, &self.results)?;
-        csv.number(self.planned_games)?;
-        for count in [self.pairs, self.seeds_for, self.seeds_against] {
-            csv.number(Some(count))?;
-        }
-        csv.number(score(&self.as_south).map(|score| format!("{score:.4}")))?;
-        for faults in self.faults {
-            csv.number(Some(faults))?;
-        }
-        csv.number(Some(self.voids_on_turn))?;
-        for times in [self.times, self.cpu_times] {
-            csv.number(times.mean_us())?;
-            csv.number(times.max_us())?;
-        }
-        csv.number(self.max_ready_us)?;
-        csv.number(self.pool)?;
-        csv.text(self.status.name())?;
-        csv.number(self.status.last_game())?;
-        csv.text(&self.reason)?;
-        csv.end_row()
     }
 }
 

@@ -1,12 +1,10 @@
 //! The standings for people: a table, and one line of leaders for a progress bar.
 
-use super::bounded_elo::elo_cells;
 use super::counted::{EntrantNames, RecordsError, add_to_tally, empty_tally};
-use super::crosstable::score;
-use super::excluded::Status;
 use super::ranking::places;
-use super::standings::{Standings, StandingsRow};
-use super::text::{readable_time, shortened, signed_elo};
+use super::standings::StandingsRow;
+use super::table::{Column, TextTable};
+use super::text::{shortened, signed_elo};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::rules::{GameResult, Position};
 use crate::stats::anytime::widening;
@@ -16,129 +14,31 @@ use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
 use std::collections::BTreeMap;
 
-/// The width of a name in the table, in columns.
-const NAME_COLUMNS: usize = 32;
 /// The width of a name in the line of leaders, in columns.
 const LEADER_COLUMNS: usize = 16;
 
-/// The table, or one for each pool.
-pub fn table(standings: &Standings) -> Vec<TextTable> {
-    let any = |has: &dyn Fn(&StandingsRow) -> bool| standings.rows().iter().any(has);
-    let shown = ShownColumns {
-        faults: standings.any_fault(),
-        status: any(&|row| row.status != Status::Playing),
-        introductions: any(&has_other_name),
-    };
-    let titles = [
-        "#",
-        "entrant",
-        "Elo",
-        "±95 %",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "score",
-        "mean time",
-        "max time",
-    ];
-    let more = [
-        (shown.faults, "faults"),
-        (shown.status, "status"),
-        (shown.introductions, "calls itself"),
-    ];
-    let more = more.into_iter().filter(|(is_shown, _)| *is_shown);
-    let titles: Vec<&str> = titles.into_iter().chain(more.map(|it| it.1)).collect();
-    let rated: Vec<_> = standings.rows().iter().map(StandingsRow::rated).collect();
-    let rows = standings.rows().iter().zip(elo_cells(&rated));
-    let rows = rows.map(|(row, elo)| (row.pool, cells(row, elo, shown)));
-    tables_of_pools(&titles, rows)
-}
-
-/// Whether its program calls itself otherwise than the configuration does: `minimax 2` is no other
-/// name for `minimax-3`.
-fn has_other_name(row: &StandingsRow) -> bool {
-    let own = row.entrant.to_lowercase();
-    let said = row.calls_itself.as_deref().unwrap_or_default();
-    let name = said.split_whitespace().next();
-    name.is_some_and(|name| !own.contains(&name.to_lowercase()))
-}
-
-/// The columns that not every table has.
-#[derive(Clone, Copy)]
-struct ShownColumns {
-    faults: bool,
-    status: bool,
-    introductions: bool,
-}
-
-/// A table for people, as cells; the caller decides how it is drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextTable {
-    /// The heading, if there are several tables.
-    pub heading: Option<String>,
-    /// The titles of its columns.
-    pub titles: Vec<String>,
-    /// Its rows, a cell for each title. No character in them can control a terminal.
-    pub rows: Vec<Vec<String>>,
-}
-
-/// A table, or one for each pool: entrants that cannot be compared are not in one table. The rows
-/// of a pool are consecutive, and those without a pool come last.
+/// A table of these columns, or one for each pool: entrants that cannot be compared are not in one
+/// table. The rows of a pool are consecutive, and those without a pool come last.
 pub fn tables_of_pools(
-    titles: &[&'static str],
-    rows: impl Iterator<Item = (Option<usize>, Vec<String>)>,
+    columns: &[Column<StandingsRow>],
+    rows: &[StandingsRow],
 ) -> Vec<TextTable> {
-    let mut rows: Vec<_> = rows.collect();
-    for (_, cells) in &mut rows {
-        cells.truncate(titles.len());
-    }
-    let table = |heading: Option<String>, rows: &[(Option<usize>, Vec<String>)]| TextTable {
-        heading,
-        titles: titles.iter().map(|it| (*it).to_owned()).collect(),
-        rows: rows.iter().map(|(_, cells)| cells.clone()).collect(),
-    };
-    let pools: Vec<&[(Option<usize>, Vec<String>)]> =
-        rows.chunk_by(|one, other| one.0 == other.0).collect();
-    if pools.iter().filter(|rows| rows[0].0.is_some()).count() < 2 {
-        return vec![table(None, &rows)];
+    let mut all = TextTable::new(columns, rows);
+    let pools: Vec<&[StandingsRow]> = rows.chunk_by(|one, other| one.pool == other.pool).collect();
+    if pools.iter().filter(|rows| rows[0].pool.is_some()).count() < 2 {
+        return vec![all];
     }
     let headed = pools.into_iter().map(|rows| {
-        let heading = rows[0].0.map_or("Without games".to_owned(), |pool| {
+        let heading = rows[0].pool.map_or("Without games".to_owned(), |pool| {
             format!("Pool {pool}, with a scale of its own")
         });
-        table(Some(heading), rows)
+        TextTable {
+            heading: Some(heading),
+            columns: all.columns.clone(),
+            rows: all.rows.drain(..rows.len()).collect(),
+        }
     });
     headed.collect()
-}
-
-fn cells(row: &StandingsRow, [elo, error]: [String; 2], shown: ShownColumns) -> Vec<String> {
-    let time = |time_us: Option<u64>| time_us.map(readable_time).unwrap_or_default();
-    let number = |number: Option<usize>| number.map(|n| n.to_string()).unwrap_or_default();
-    let mut cells = vec![
-        number(row.rank),
-        shortened(&row.entrant, NAME_COLUMNS),
-        elo,
-        error,
-        row.results.games().to_string(),
-        row.results.wins.to_string(),
-        row.results.draws.to_string(),
-        row.results.losses.to_string(),
-        score(&row.results).map_or(String::new(), |score| format!("{:.1} %", 100.0 * score)),
-        time(row.times.mean_us()),
-        time(row.times.max_us()),
-    ];
-    if shown.faults {
-        cells.push(row.faults_text());
-    }
-    if shown.status {
-        cells.push(row.status.words());
-    }
-    if shown.introductions {
-        let introduction = row.calls_itself.as_deref().filter(|_| has_other_name(row));
-        cells.push(shortened(introduction.unwrap_or_default(), NAME_COLUMNS));
-    }
-    cells
 }
 
 /// At most this many leaders in one line; empty without games. With several pools, the first

@@ -1,45 +1,65 @@
 //! `los.csv`: the difference of every two entrants, and the probability that one is stronger.
 
-use super::standings::Standings;
+use super::table::Column;
 use super::text::{bound_sign, tenths};
-use crate::report::csv_writer::CsvWriter;
 use crate::stats::game::RatedEntrant;
 use crate::stats::ranks::Ranks;
 use crate::stats::rating::BoundDirection;
 use crate::stats::ratings::Ratings;
-use std::io::{self, Write};
-
-const COLUMNS: [&str; 7] = [
-    "entrant",
-    "opponent",
-    "difference",
-    "bound",
-    "error95",
-    "simultaneous95",
-    "los",
-];
 
 /// One entrant compared with another. Each two entrants have two rows, one from each side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuperiorityRow {
-    /// `entrant`: the entrant that may be stronger.
+    /// The entrant that may be stronger.
     pub entrant: String,
-    /// `opponent`: the other entrant.
+    /// The other entrant.
     pub opponent: String,
-    /// `difference`: Elo, to a tenth; empty if no game compares them.
+    /// Its Elo above the other, if games compare them.
     pub difference: Option<f64>,
-    /// `bound`: `>` or `<` if the difference is only a bound.
+    /// Whether the difference is only a bound.
     pub bound: Option<BoundDirection>,
-    /// `error95`: half the width of the 95 % interval of the difference, to a tenth; empty for a
-    /// bound.
+    /// Half the width of the 95 % interval of the difference.
     pub error95: Option<f64>,
-    /// `simultaneous95`: half the width of the interval that is valid together with those of all
-    /// other differences of `entrant`, with 95 %, to a tenth: ranks follow from these. Empty for a
-    /// bound, and where ranks are unknown.
+    /// Half the width of the interval that holds together with all others of the entrant.
     pub simultaneous95: Option<f64>,
-    /// `los`: likelihood of superiority, 0 to 1, to six decimals; empty if no game compares them.
+    /// The likelihood of superiority, 0 to 1.
     pub los: Option<f64>,
 }
+
+/// The columns of `los.csv`.
+pub const LOS: &[Column<SuperiorityRow>] = &[
+    Column::new(
+        &["entrant", "opponent"],
+        "the entrant that may be stronger, and the other one",
+        |row, cells| {
+            cells.text(&row.entrant);
+            cells.text(&row.opponent);
+        },
+    ),
+    Column::new(
+        &["difference", "bound", "error95"],
+        "Elo of the entrant above the opponent; `>` or `<` if it is only a bound; half its \
+                95 % interval. Empty if no game compares the two",
+        |row, cells| {
+            cells.number(row.difference.map(tenths));
+            cells.text(bound_sign(row.bound));
+            cells.number(row.error95.map(tenths));
+        },
+    ),
+    Column::new(
+        &["simultaneous95"],
+        "half the interval that holds together with those of all other differences of the \
+                entrant (95 %): ranks follow from these; empty for a bound, and where ranks are \
+                unknown",
+        |row, cells| cells.number(row.simultaneous95.map(tenths)),
+    ),
+    Column::new(
+        &["los"],
+        "the probability that the entrant is really stronger; empty where one opening is \
+                all that is known",
+        |row, cells| cells.number(row.los.map(|los| format!("{los:.6}"))),
+    ),
+];
 
 /// All rows by entrant, then opponent, both in the order of the plan.
 pub fn rows<'a>(
@@ -66,19 +86,4 @@ pub fn rows<'a>(
                 }
             })
     })
-}
-
-pub fn write_csv(names: &[String], standings: &Standings, out: impl Write) -> io::Result<()> {
-    let mut csv = CsvWriter::new(out, &COLUMNS)?;
-    for row in rows(names, standings.ratings(), standings.ranks()) {
-        csv.text(&row.entrant)?;
-        csv.text(&row.opponent)?;
-        csv.number(row.difference.map(tenths))?;
-        csv.text(bound_sign(row.bound))?;
-        csv.number(row.error95.map(tenths))?;
-        csv.number(row.simultaneous95.map(tenths))?;
-        csv.number(row.los.map(|los| format!("{los:.6}")))?;
-        csv.end_row()?;
-    }
-    csv.finish()
 }

@@ -122,7 +122,7 @@ impl<'a> TablesBuilder<'a> {
             names: self.names,
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
-            openings: self.openings.rows(standings.ratings()),
+            openings: self.openings.rows(self.names, standings.ratings()),
             grades: self.grades.map(|it| it.finish(self.names, &standings)),
             standings,
             fits,

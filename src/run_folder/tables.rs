@@ -88,20 +88,14 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         let thread = thread::Builder::new().name("games.csv".to_owned());
         let thread = thread.spawn_scoped(scope, put_games);
         let (tables, noise) = count(games, inputs)?;
+        let table = |name: &str, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+            put(name, Box::new(|out| Ok(write(out)?)))
+        };
         let mut made = vec![
-            put(
-                "standings.csv",
-                Box::new(|out| Ok(tables.standings_csv(out)?)),
-            )?,
-            put(
-                "crosstable.csv",
-                Box::new(|out| Ok(tables.crosstable_csv(out)?)),
-            )?,
-            put("los.csv", Box::new(|out| Ok(tables.los_csv(out)?)))?,
-            put(
-                "openings.csv",
-                Box::new(|out| Ok(tables.openings_csv(out)?)),
-            )?,
+            table("standings.csv", &|out| tables.standings_csv(out))?,
+            table("crosstable.csv", &|out| tables.crosstable_csv(out))?,
+            table("los.csv", &|out| tables.los_csv(out))?,
+            table("openings.csv", &|out| tables.openings_csv(out))?,
         ];
         made.push(match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic))?,
@@ -109,22 +103,17 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
             Err(_) => put_games()?,
         });
         let faults = fault_rows(games, exclusions);
-        made.push(put(
-            "faults.csv",
-            Box::new(|out| Ok(write_faults_csv(&faults, out)?)),
-        )?);
-        made.push(put("noise.csv", Box::new(|out| Ok(noise.write_csv(out)?)))?);
+        made.push(table("faults.csv", &|out| write_faults_csv(&faults, out))?);
+        made.push(table("noise.csv", &|out| noise.write_csv(out))?);
         if tables.grades().is_some() {
-            made.push(put(
-                "grades.csv",
-                Box::new(|out| Ok(tables.grades_csv(out)?)),
-            )?);
+            made.push(table("grades.csv", &|out| tables.grades_csv(out))?);
         }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
-            let fill = |out: &mut dyn Write| Ok(write_history_csv(revisions, out)?);
-            made.push(put("history.csv", Box::new(fill))?);
+            made.push(table("history.csv", &|out| {
+                write_history_csv(revisions.clone(), out)
+            })?);
         }
         Ok((tables, noise, made))
     })

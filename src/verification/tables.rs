@@ -1,4 +1,5 @@
-//! Compares the tables in a folder with those that its journal gives, byte by byte.
+//! Compares the tables in a folder with those that its journal gives, by the names of the columns.
+//! A column that only one side has is a note: another version of awale may have written the file.
 
 use super::VerifyError;
 use super::findings::{Check, FindingPlace, Findings, short};
@@ -39,6 +40,9 @@ pub fn compare(
         if let Some((place, message)) = &table.problem {
             findings.problem(Check::Tables, place.clone(), message);
         }
+        for note in &table.notes {
+            findings.note(Check::Tables, note);
+        }
     }
     let names: Vec<&str> = compared.iter().map(|it| it.name.as_str()).collect();
     findings.done(Check::Tables, names.join(", "));
@@ -50,6 +54,7 @@ pub fn compare(
 struct ComparedTable {
     name: String,
     problem: Option<(FindingPlace, String)>,
+    notes: Vec<String>,
 }
 
 impl ComparedTable {
@@ -87,9 +92,22 @@ fn compare_table(
         Err(FillError::Source(error)) => return Err(error.into()),
         Err(FillError::Write(error)) => return Err(unreadable(name, error)),
     }
-    let differences = comparison.finish().map_err(|it| unreadable(name, it))?;
-    if let Some((line, message)) = differences {
+    let (difference, columns) = comparison.finish().map_err(|it| unreadable(name, it))?;
+    if let Some((line, message)) = difference {
         compared.has_problem(FindingPlace::line(name, line), &message);
+    }
+    let others = [
+        (columns.missing, "does not have", "gives"),
+        (columns.unknown, "has", "does not give"),
+    ];
+    for (columns, file, journal) in others {
+        if !columns.is_empty() {
+            compared.notes.push(format!(
+                "{name} {file} columns that the journal {journal}, which another version of awale \
+                 may have written: {}",
+                columns.join(", ")
+            ));
+        }
     }
     Ok(compared)
 }
@@ -98,88 +116,145 @@ fn unreadable(name: &str, error: io::Error) -> VerifyError {
     VerifyError::file(name, error)
 }
 
-/// Receives the expected bytes of a file and compares them with the file, line by line.
+/// Receives the expected bytes of a file and compares them with the file, row by row.
 struct Comparison<R> {
     file: R,
-    /// The expected line, as far as it was received.
+    /// The expected row, as far as it was received.
     wanted: Vec<u8>,
-    /// The line of the file.
+    /// The row of the file.
     found: Vec<u8>,
-    line: usize,
-    /// The names of the columns.
-    header: Vec<u8>,
+    /// The number of the row, from 1; the first one has the names of the columns.
+    row: usize,
+    columns: SharedColumns,
     first: Option<(usize, String)>,
     differing: usize,
-    /// Whether reading has stopped because a line may be endless.
+    /// Whether reading has stopped because a row may be endless.
     is_over: bool,
 }
 
-/// The problem of a line that may be endless.
+/// The columns that both sides have, and the names of those that one side lacks.
+#[derive(Default)]
+struct SharedColumns {
+    /// Name, place in the expected rows, place in the rows of the file.
+    shared: Vec<(String, usize, usize)>,
+    /// How many columns the file has.
+    found: usize,
+    missing: Vec<String>,
+    unknown: Vec<String>,
+    is_same: bool,
+}
+
+impl SharedColumns {
+    fn of(wanted: Vec<String>, found: &[String]) -> Self {
+        let mut columns = Self {
+            found: found.len(),
+            is_same: wanted == found,
+            ..Self::default()
+        };
+        let is_unknown = |name: &&String| !wanted.contains(name);
+        columns.unknown = found.iter().filter(is_unknown).cloned().collect();
+        for (place, name) in wanted.into_iter().enumerate() {
+            match found.iter().position(|it| *it == name) {
+                Some(found) => columns.shared.push((name, place, found)),
+                None => columns.missing.push(name),
+            }
+        }
+        columns
+    }
+}
+
+/// The problem of a row that may be endless.
 const ENDLESS: &str = "it is much longer than what the journal gives there; the rest is not read";
 
 impl<R: BufRead> Comparison<R> {
-    const fn new(file: R) -> Self {
+    fn new(file: R) -> Self {
         Self {
             file,
             wanted: Vec::new(),
             found: Vec::new(),
-            line: 0,
-            header: Vec::new(),
+            row: 0,
+            columns: SharedColumns::default(),
             first: None,
             differing: 0,
             is_over: false,
         }
     }
 
-    /// Reads a line of the file, but not much more than the expected line has.
-    fn read_found(&mut self) -> io::Result<()> {
-        let most = (self.wanted.len() + SURPLUS) as u64;
+    /// Reads a row of the file, but not much more than the expected bytes.
+    fn read_found(&mut self, expected: usize) -> io::Result<()> {
+        let most = (expected + SURPLUS) as u64;
         self.found.clear();
         let mut rest = io::Read::take(&mut self.file, most);
-        let read = rest.read_until(b'\n', &mut self.found)? as u64;
-        self.is_over = read == most && !self.found.ends_with(b"\n");
+        while rest.read_until(b'\n', &mut self.found)? > 0 && !is_whole(&self.found) {}
+        self.is_over = rest.limit() == 0 && !is_whole(&self.found);
         Ok(())
     }
 
-    fn compare_line(&mut self) -> io::Result<()> {
+    fn compare_row(&mut self) -> io::Result<()> {
+        let wanted = std::mem::take(&mut self.wanted);
         if self.is_over {
-            self.wanted.clear();
             return Ok(());
         }
-        self.line += 1;
-        self.read_found()?;
-        if self.is_over {
+        self.row += 1;
+        self.read_found(wanted.len())?;
+        let problem = if self.is_over {
+            Some(ENDLESS.to_owned())
+        } else {
+            self.difference(&wanted)
+        };
+        if let Some(problem) = problem {
             self.differing += 1;
-            self.first.get_or_insert((self.line, ENDLESS.to_owned()));
-            self.wanted.clear();
-            return Ok(());
+            self.first.get_or_insert((self.row, problem));
         }
-        if self.line == 1 {
-            self.header.clone_from(&self.wanted);
+        Ok(())
+    }
+
+    /// What is different in a row; the first one says which columns both sides have.
+    fn difference(&mut self, wanted: &[u8]) -> Option<String> {
+        if self.row == 1 {
+            self.columns = SharedColumns::of(cells(wanted), &cells(&self.found));
         }
-        if self.found != self.wanted {
-            self.differing += 1;
-            if self.first.is_none() {
-                let mut message = difference(&self.header, &self.wanted, &self.found);
-                if self.line == 1 && !self.found.is_empty() {
-                    message += " (another version of awale may have other columns)";
-                }
-                self.first = Some((self.line, message));
+        let columns = &self.columns;
+        if *wanted == self.found && columns.is_same {
+            return None;
+        }
+        if self.found.is_empty() {
+            let row = short(&text(wanted), CELL);
+            return Some(format!("the file ends before this line of the journal: {row}"));
+        }
+        if columns.shared.is_empty() {
+            return Some("no column of the file has a name that the journal gives".to_owned());
+        }
+        let (wanted, found) = (cells(wanted), cells(&self.found));
+        if found.len() != columns.found {
+            let (cells, columns) = (found.len(), columns.found);
+            return Some(format!("it has {cells} cells, and the first line has {columns}"));
+        }
+        let mut shared = columns.shared.iter();
+        let other = shared.find(|(_, place, at)| wanted.get(*place) != found.get(*at));
+        match other {
+            Some((name, place, at)) => Some(format!(
+                "column {}: the file has “{}”, and the journal gives “{}”",
+                short(name, CELL),
+                short(&found[*at], CELL),
+                short(&wanted[*place], CELL),
+            )),
+            None if columns.is_same => {
+                Some("its quotes or its line end are not those of awale".to_owned())
             }
+            None => None,
         }
-        self.wanted.clear();
-        Ok(())
     }
 
-    /// The first different line, and the problem of the file.
-    fn finish(mut self) -> io::Result<Option<(usize, String)>> {
+    /// The first different row, and the problem of the file; and what to note of its columns.
+    fn finish(mut self) -> io::Result<(Option<(usize, String)>, SharedColumns)> {
         if !self.wanted.is_empty() {
-            self.compare_line()?;
+            self.compare_row()?;
         }
-        let lines = self.line;
+        let rows = self.row;
         let mut more = 0;
         while !self.is_over {
-            self.read_found()?;
+            self.read_found(0)?;
             if self.found.is_empty() {
                 break;
             }
@@ -190,28 +265,28 @@ impl<R: BufRead> Comparison<R> {
                     let row = short(&text(&self.found), CELL);
                     format!("the journal gives no such line: {row}")
                 };
-                self.first = Some((lines + 1, message));
+                self.first = Some((rows + 1, message));
             }
             more += 1;
         }
         let others = (self.differing + more).saturating_sub(1);
-        Ok(self.first.map(|(line, message)| match others {
-            0 => (line, message),
-            1 => (line, format!("{message}; 1 more line differs")),
-            _ => (line, format!("{message}; {others} more lines differ")),
-        }))
+        let first = self.first.map(|(row, message)| match others {
+            0 => (row, message),
+            1 => (row, format!("{message}; 1 more line differs")),
+            _ => (row, format!("{message}; {others} more lines differ")),
+        });
+        Ok((first, self.columns))
     }
 }
 
 impl<R: BufRead> Write for Comparison<R> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut rest = bytes;
-        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
-            self.wanted.extend_from_slice(&rest[..=end]);
-            rest = &rest[end + 1..];
-            self.compare_line()?;
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.wanted.extend_from_slice(piece);
+            if is_whole(&self.wanted) {
+                self.compare_row()?;
+            }
         }
-        self.wanted.extend_from_slice(rest);
         Ok(bytes.len())
     }
 
@@ -220,34 +295,13 @@ impl<R: BufRead> Write for Comparison<R> {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(bytes)).into_owned()
+/// Whether these bytes are a whole row: a line end within quotes does not end it.
+fn is_whole(row: &[u8]) -> bool {
+    row.ends_with(b"\n") && row.iter().filter(|&&byte| byte == b'"').count().is_multiple_of(2)
 }
 
-/// The first cell in which two lines differ.
-fn difference(header: &[u8], wanted: &[u8], found: &[u8]) -> String {
-    if found.is_empty() {
-        let row = short(&text(wanted), CELL);
-        return format!("the file ends before this line of the journal: {row}");
-    }
-    let (wanted_cells, found_cells) = (cells(wanted), cells(found));
-    let columns = cells(header);
-    let place = (0..wanted_cells.len().max(found_cells.len()))
-        .find(|&index| wanted_cells.get(index) != found_cells.get(index));
-    let Some(index) = place else {
-        return "its quotes or its line end are not those of awale".to_owned();
-    };
-    let shown = |cells: &[String]| match cells.get(index) {
-        Some(cell) => format!("“{}”", short(cell, CELL)),
-        None => "no cell".to_owned(),
-    };
-    let column = columns.get(index).map_or("beyond the last", String::as_str);
-    format!(
-        "column {}: the file has {}, and the journal gives {}",
-        short(column, CELL),
-        shown(&found_cells),
-        shown(&wanted_cells)
-    )
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.strip_suffix(b"\n").unwrap_or(bytes)).into_owned()
 }
 
 fn cells(line: &[u8]) -> Vec<String> {
@@ -268,7 +322,7 @@ fn cells(line: &[u8]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn compare(file: &str, made: &str) -> Option<(usize, String)> {
+    fn compared(file: &str, made: &str) -> (Option<(usize, String)>, SharedColumns) {
         let mut comparison = Comparison::new(file.as_bytes());
         // In pieces with arbitrary boundaries.
         for piece in made.as_bytes().chunks(3) {
@@ -280,12 +334,17 @@ mod tests {
     #[test]
     fn the_first_difference_is_named_with_both_cells() {
         let made = "a,b\n1,x\n2,y\n3,z\n";
-        assert_eq!(compare(made, made), None);
+        assert_eq!(compared(made, made).0, None);
         for (file, line, words) in [
             (
                 "a,b\n1,x\n2,Y\n3,z\n",
                 3,
                 "column b: the file has “Y”, and the journal gives “y”",
+            ),
+            (
+                "b,a\nx,1\ny,3\nz,3\n",
+                3,
+                "column a: the file has “3”, and the journal gives “2”",
             ),
             (
                 "a,b\n1,x\n3,z\n",
@@ -303,20 +362,32 @@ mod tests {
                 5,
                 "no such line: 4,\\u{1b}[2J; 1 more line differs",
             ),
-            (
-                "a,b\n1,x\n2,y,\n3,z\n",
-                3,
-                "column beyond the last: the file has “”",
-            ),
-            ("a,b\n1,x\n2\n3,z\n", 3, "the file has no cell"),
+            ("a,b\n1,x\n2,y,\n3,z\n", 3, "3 cells, and the first line has 2"),
+            ("a,b\n1,x\n2\n3,z\n", 3, "1 cells, and the first line has 2"),
             ("a,b\n1,x\r\n2,y\n3,z\n", 2, "quotes or its line end"),
             ("a,b\n\"1\",x\n2,y\n3,z\n", 2, "quotes or its line end"),
             ("a,b\n1,x\n2,y\n3,z", 4, "quotes or its line end"),
-            ("a,B\n1,x\n2,y\n3,z\n", 1, "other columns"),
+            ("A,B\n1,x\n2,y\n3,z\n", 1, "no column of the file"),
         ] {
-            let (at, message) = compare(file, made).unwrap_or_else(|| panic!("{file:?}"));
+            let (at, message) = compared(file, made).0.unwrap_or_else(|| panic!("{file:?}"));
             assert_eq!(at, line, "{file:?}: {message}");
             assert!(message.contains(words), "{file:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn columns_may_be_others_and_stand_elsewhere() {
+        let made = "a,b\n1,\"x\ny\"\n2,z\n";
+        for (file, missing, unknown) in [
+            ("b,a\n\"x\ny\",1\nz,2\n", "", ""),
+            ("a\n1\n2\n", "b", ""),
+            ("a,c,b\n1,\"\n\",\"x\ny\"\n2,,z\n", "", "c"),
+            ("a,B\n1,x\n2,z\n", "b", "B"),
+        ] {
+            let (problem, columns) = compared(file, made);
+            assert_eq!(problem, None, "{file:?}");
+            assert_eq!(columns.missing.join(" "), missing, "{file:?}");
+            assert_eq!(columns.unknown.join(" "), unknown, "{file:?}");
         }
     }
 }

@@ -6,18 +6,13 @@ use super::{json, subject::Subject, text};
 use crate::bot::Level;
 use crate::cli::paint::Paint;
 use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
-use crate::report::CsvWriter;
+use crate::report::CsvTable;
 use crate::text::printable;
 use crate::tournament::{EntrantIndex, changed_fields};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
-
-/// The columns of the CSV file.
-const COLUMNS: [&str; 8] = [
-    "entrant", "holds", "passed", "notes", "failed", "skipped", "step", "reason",
-];
 
 /// The report on one entrant.
 pub struct EntrantReport {
@@ -200,24 +195,23 @@ impl EntrantsReport<'_> {
     /// # Errors
     /// None; the text is in memory.
     pub fn csv(&self) -> io::Result<String> {
-        let mut bytes = Vec::new();
-        let mut csv = CsvWriter::new(&mut bytes, &COLUMNS)?;
+        let columns = [
+            "entrant", "holds", "passed", "notes", "failed", "skipped", "step", "reason",
+        ];
+        let mut csv = CsvTable::new(Vec::new(), columns)?;
         for entrant in self.entrants.values() {
             let counts = StepCounts::of(&entrant.steps);
-            csv.text(&entrant.name)?;
-            csv.text(if entrant.holds(self.is_strict) {
-                "yes"
-            } else {
-                "no"
+            let holds = entrant.holds(self.is_strict);
+            csv.row(|cells| {
+                cells.text(&entrant.name);
+                cells.text(if holds { "yes" } else { "no" });
+                for count in [counts.passed, counts.notes, counts.failed, counts.skipped] {
+                    cells.number(Some(count));
+                }
+                cells.text(entrant.first().map_or("", |it| it.step.id));
+                cells.text(&entrant.reason());
             })?;
-            for count in [counts.passed, counts.notes, counts.failed, counts.skipped] {
-                csv.number(Some(count))?;
-            }
-            csv.text(entrant.first().map_or("", |it| it.step.id))?;
-            csv.text(&entrant.reason())?;
-            csv.end_row()?;
         }
-        csv.finish()?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(String::from_utf8_lossy(&csv.into_inner()?).into_owned())
     }
 }

@@ -4,13 +4,14 @@ use super::headline::headline;
 use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
 use crate::record::{FaultKind, hint};
-use crate::report::bounded_elo::{RatedRow, contradicts_the_order, sweep};
+use crate::report::Tables;
+use crate::report::bounded_elo::sweep;
+use crate::report::crosstable::CROSSTABLE;
 use crate::report::faults::FaultRow;
-use crate::report::standings::StandingsRow;
-use crate::report::text::{bound_sign, rounded_tenths};
-use crate::report::{Status, Tables};
+use crate::report::standings::{STANDINGS, StandingsRow};
+use crate::report::table::json_row;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The version of what a page contains.
@@ -65,8 +66,9 @@ pub struct PageSummary<'a> {
     facts: Vec<String>,
     notes: &'a [String],
     names: &'a [String],
-    standings: Vec<StandingsCells<'a>>,
-    crosstable: Vec<CrosstableCells<'a>>,
+    /// Rows by the names of their columns.
+    standings: Vec<Map<String, Value>>,
+    crosstable: Vec<Map<String, Value>>,
     /// Numbers of two entrants, and the probability that the first is stronger.
     superiority: Vec<(usize, usize, Option<f64>)>,
     faults: Vec<FaultCells>,
@@ -76,46 +78,6 @@ pub struct PageSummary<'a> {
     block_games: usize,
     info_dropped: bool,
     trace: Value,
-}
-
-#[derive(Debug, Serialize)]
-struct StandingsCells<'a> {
-    rank: Option<usize>,
-    entrant: &'a str,
-    elo: Option<f64>,
-    bound: &'static str,
-    /// `won all` or `lost all`, where that is why there is only a bound.
-    sweep: Option<&'static str>,
-    /// Whether the bound contradicts the order, which is certain.
-    is_bound_misleading: bool,
-    error95: Option<f64>,
-    /// What its program calls itself.
-    calls_itself: Option<&'a str>,
-    rank_low: Option<usize>,
-    rank_high: Option<usize>,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    score: Option<f64>,
-    first_player_score: Option<f64>,
-    fault_count: u64,
-    faults: BTreeMap<&'static str, u64>,
-    mean_time_us: Option<u64>,
-    max_time_us: Option<u64>,
-    pool: Option<usize>,
-    status: &'static str,
-    reason: &'a str,
-}
-
-#[derive(Debug, Serialize)]
-struct CrosstableCells<'a> {
-    entrant: &'a str,
-    opponent: &'a str,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    score: Option<f64>,
 }
 
 /// Faults of one entrant and kind whose details are the same but for numbers.
@@ -187,7 +149,6 @@ impl<'a> PageSummary<'a> {
         let faults: Vec<FaultRow> = faults.iter().filter(is_shown).cloned().collect();
         let has_matrix = tables.names.len() <= MOST_IN_MATRIX;
         let rows = tables.standings().rows().iter();
-        let rated: Vec<_> = rows.clone().map(StandingsRow::rated).collect();
         let mut sentences = facts.state;
         sentences.extend(headline(tables));
         Self {
@@ -199,11 +160,10 @@ impl<'a> PageSummary<'a> {
             facts: facts.facts,
             notes: facts.notes,
             names: tables.names,
-            standings: rows
-                .map(|row| StandingsCells::of(row, &rated, facts.own))
-                .collect(),
+            standings: rows.map(|row| standing(row, facts.own)).collect(),
             crosstable: if has_matrix {
-                crosstable(tables)
+                let rows = tables.crosstable().rows.iter();
+                rows.map(|row| json_row(CROSSTABLE, row)).collect()
             } else {
                 Vec::new()
             },
@@ -241,55 +201,27 @@ fn own_rows(rows: Vec<Vec<u64>>, names: &[String], own: Option<&str>) -> Vec<Vec
     shown.collect()
 }
 
-impl<'a> StandingsCells<'a> {
-    /// The reason of another entrant may quote its standard error.
-    fn of(row: &'a StandingsRow, rated: &[RatedRow<'_>], own: Option<&str>) -> Self {
-        let is_shown = own.is_none_or(|own| own == row.entrant);
-        let kinds = FaultKind::ALL.into_iter().zip(row.faults);
-        let faults = kinds.filter(|(_, count)| *count > 0);
-        Self {
-            rank: row.rank,
-            entrant: &row.entrant,
-            elo: row.elo.map(elo),
-            bound: bound_sign(row.bound),
-            sweep: sweep(&row.rated()),
-            is_bound_misleading: contradicts_the_order(&row.rated(), rated),
-            error95: row.error95.map(elo),
-            calls_itself: row.calls_itself.as_deref().filter(|_| is_shown),
-            rank_low: row.ranks.map(|it| it.low),
-            rank_high: row.ranks.map(|it| it.high),
-            games: row.results.games(),
-            wins: row.results.wins,
-            draws: row.results.draws,
-            losses: row.results.losses,
-            score: share(row.results.points(), row.results.games()),
-            first_player_score: share(row.as_south.points(), row.as_south.games()),
-            fault_count: row.fault_count(),
-            faults: faults.map(|(kind, count)| (kind.name(), count)).collect(),
-            mean_time_us: row.times.mean_us(),
-            max_time_us: row.times.max_us(),
-            pool: row.pool,
-            status: match row.status {
-                Status::Playing => "",
-                Status::Withdrawn(_) => "withdrawn",
-                Status::NotAdmitted => "not-admitted",
-            },
-            reason: if is_shown { &row.reason } else { "" },
-        }
+/// The row with what the page says of it besides the columns. The reason of another entrant may
+/// quote its standard error.
+fn standing(row: &StandingsRow, own: Option<&str>) -> Map<String, Value> {
+    let mut cells = json_row(STANDINGS, row);
+    let is_shown = own.is_none_or(|own| own == row.entrant);
+    if !is_shown {
+        cells["reason"] = "".into();
     }
-}
-
-fn crosstable<'a>(tables: &'a Tables<'_>) -> Vec<CrosstableCells<'a>> {
-    let rows = tables.crosstable().rows.iter();
-    let cells = rows.map(|row| CrosstableCells {
-        entrant: &row.entrant,
-        opponent: &row.opponent,
-        wins: row.results.wins,
-        draws: row.results.draws,
-        losses: row.results.losses,
-        score: share(row.results.points(), row.results.games()),
-    });
-    cells.collect()
+    let kinds = FaultKind::ALL.into_iter().zip(row.faults);
+    let faults = kinds.filter(|(_, count)| *count > 0);
+    let faults: BTreeMap<_, _> = faults.map(|(kind, count)| (kind.name(), count)).collect();
+    let calls_itself = row.calls_itself.as_deref().filter(|_| is_shown);
+    let more = [
+        ("sweep", json!(sweep(row))),
+        ("is_bound_misleading", row.is_bound_misleading.into()),
+        ("calls_itself", json!(calls_itself)),
+        ("fault_count", row.fault_count().into()),
+        ("faults", json!(faults)),
+    ];
+    cells.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    cells
 }
 
 fn superiority(tables: &Tables<'_>) -> Vec<(usize, usize, Option<f64>)> {
@@ -301,17 +233,8 @@ fn superiority(tables: &Tables<'_>) -> Vec<(usize, usize, Option<f64>)> {
     rows.collect()
 }
 
-fn share(points: f64, games: u64) -> Option<f64> {
-    (games > 0).then(|| rounded(points / games as f64, 4))
-}
-
 /// The number that the tables print with this many decimals; 0 has no sign.
 fn rounded(number: f64, decimals: usize) -> f64 {
     let text = format!("{number:.decimals$}");
     text.parse().unwrap_or(number) + 0.0
-}
-
-/// Elo as the tables print it.
-fn elo(number: f64) -> f64 {
-    rounded_tenths(number) as f64 / 10.0
 }
