@@ -48,8 +48,8 @@ const CALLS: &str = r#"(?x-u)
 
 /// Each place: who decides the path, the file below `src`, the function, and what it does there.
 const PLACES: &str = "
-Organiser   cli/check/report_file.rs               target               .canonicalize
-Organiser   cli/check/report_file.rs               target               File::options
+Organiser   cli/check/output.rs                    target               .canonicalize
+Organiser   cli/check/output.rs                    target               File::options
 Organiser   cli/init/mod.rs                        write_new            OpenOptions::new
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/program.rs           typed_command        Command::new

@@ -1,9 +1,11 @@
 //! `awale schema`: a JSON Schema (draft 2020-12) of the configuration, for editors that complete
 //! and check, or of the events of `--json`. The first is made from the declaration of the keys that
-//! the reader of configurations uses, and the descriptions are the comments of the manual.
+//! the reader of configurations uses, and the descriptions are the comments of the manual. The other
+//! is made from the types of the events.
 
 use super::args::SchemaArguments;
 use super::exit::{Exit, Failure, say};
+use super::run::schema_of_events;
 use crate::config::{CONFIG_KEYS, ConfigKey, Keys, Kind, ManualEntry, manual};
 use serde_json::{Map, Value, json};
 
@@ -17,15 +19,13 @@ const SIZE: &str = r"^[0-9]+(\.[0-9]{1,9})? *(B|KiB|MiB|GiB)$";
 /// # Errors
 /// Those of standard output.
 pub fn schema(arguments: &SchemaArguments) -> Result<Exit, Failure> {
-    if arguments.events {
-        return say(EVENTS);
-    }
-    say(&format!("{:#}\n", of_configuration()))
+    let schema = if arguments.events {
+        schema_of_events()
+    } else {
+        of_configuration()
+    };
+    say(&format!("{schema:#}\n"))
 }
-
-/// The schema of an event of `--json`. `docs/json.md` explains the events; a test holds every event
-/// of real runs against it.
-const EVENTS: &str = include_str!("schema_events.json");
 
 fn of_configuration() -> Value {
     let mut schema = table(&CONFIG_KEYS, &manual());

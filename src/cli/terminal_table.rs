@@ -144,9 +144,7 @@ pub fn markdown(tables: &[TextTable]) -> String {
         let titles: Vec<String> = table.columns.iter().map(|it| it.title.clone()).collect();
         let heading = table.heading.iter().map(|it| format!("**{it}**\n"));
         let rows = table.rows.iter().map(|row| line(row));
-        let lines = heading
-            .chain([line(&titles), line(&rule)])
-            .chain(rows);
+        let lines = heading.chain([line(&titles), line(&rule)]).chain(rows);
         lines.collect::<Vec<_>>().join("\n")
     });
     texts.collect::<Vec<_>>().join("\n\n")

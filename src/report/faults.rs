@@ -23,11 +23,9 @@ pub struct FaultRow {
 
 /// The columns of `faults.csv`.
 pub const FAULTS: &[Column<FaultRow>] = &[
-    Column::new(
-        &["entrant"],
-        "the entrant at fault",
-        |row, cells| cells.text(&row.entrant),
-    ),
+    Column::new(&["entrant"], "the entrant at fault", |row, cells| {
+        cells.text(&row.entrant)
+    }),
     Column::new(
         &["game"],
         "the game that it lost; empty if it was not admitted",

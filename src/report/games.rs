@@ -62,7 +62,9 @@ pub const GAMES: &[Column<GameRow>] = &[
         "plies after the opening, final stores",
         |(game, _), cells| {
             cells.number(Some(game.moves.len()));
-            game.stores.iter().for_each(|store| cells.number(Some(store)));
+            game.stores
+                .iter()
+                .for_each(|store| cells.number(Some(store)));
         },
     ),
     Column::new(
@@ -106,7 +108,11 @@ pub const GAMES: &[Column<GameRow>] = &[
     Column::new(
         &["preempted_time_south_us", "preempted_time_north_us"],
         "time of its moves that other programs took, which is not charged, µs",
-        |(game, _), cells| game.preempted_us.iter().for_each(|it| cells.number(Some(it))),
+        |(game, _), cells| {
+            game.preempted_us
+                .iter()
+                .for_each(|it| cells.number(Some(it)))
+        },
     ),
     Column::new(
         &["off_turn_cpu_time_south_us", "off_turn_cpu_time_north_us"],

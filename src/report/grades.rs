@@ -27,11 +27,9 @@ pub struct GradesRow {
 
 /// The columns of `grades.csv`. Those with `NAME` are there for each yardstick.
 pub const GRADES: &[Column<GradesRow>] = &[
-    Column::new(
-        &["entrant"],
-        "its name",
-        |row, cells| cells.text(row.entrant()),
-    ),
+    Column::new(&["entrant"], "its name", |row, cells| {
+        cells.text(row.entrant())
+    }),
     Column::new(
         &["admitted"],
         "`yes`, `no`, or empty: it was not examined, or has not played yet",
@@ -98,11 +96,9 @@ pub const GRADES: &[Column<GradesRow>] = &[
             cells.text(&items.join("; "));
         },
     ),
-    Column::new(
-        &["reason"],
-        "as in `standings.csv`",
-        |row, cells| cells.text(&row.standing.reason),
-    ),
+    Column::new(&["reason"], "as in `standings.csv`", |row, cells| {
+        cells.text(&row.standing.reason)
+    }),
 ];
 
 /// A score against one entrant.

@@ -5,11 +5,10 @@
 //! names, records ─→ counted      the games that count, one by one, checked
 //! exclusions ─────────┤
 //!                     ├─ openings    openings.csv: a row for each opening
-//!                     ├─ crosstable  crosstable.csv: a row for each ordered pair that met
+//!                     ├─ crosstable  crosstable.csv, los.csv: a row for each ordered pair
 //!                     └─ standings   standings.csv: a row for each entrant
 //!                          ├─ grades   grades.csv: a row for each entrant of a class
 //!                          ├─ history   history.csv: the standings after each revision of the plan
-//!                          ├─ superiority  los.csv: a row for each two entrants
 //!                          ├─ ranking   the order of the entrants
 //!                          ├─ misfits   where one Elo each does not explain the results
 //!                          ├─ first_place  is the first really the best?
@@ -24,7 +23,6 @@
 //! tables_builder  games → Tables
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
-//! ratings the table of ratings alone
 //! text    names made safe for a terminal; Elo and times for people
 //! table   a table declared by its columns: as CSV, for the page, for a terminal, for the docs
 //! ```
@@ -52,10 +50,8 @@ mod observations;
 mod openings;
 mod page;
 mod ranking;
-mod ratings;
 mod standings;
 mod standings_table;
-mod superiority;
 mod table;
 mod tables_builder;
 mod text;
@@ -66,7 +62,7 @@ mod sample;
 mod tests;
 
 pub use counted::RecordsError;
-pub use crosstable::{Crosstable, CrosstableRow};
+pub use crosstable::{Crosstable, CrosstableRow, SuperiorityRow};
 pub use excluded::{Status, admitted_late};
 pub use faults::{FaultRow, LostGame, write_faults_csv};
 pub use feedback::{
@@ -88,10 +84,8 @@ pub use page::{
     GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, ShownFault,
     TestCurve, TimeHistograms, live_page, person_page, write_page,
 };
-pub use ratings::{rating_tables, write_ratings_csv};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
-pub use standings_table::Leaders;
-pub use superiority::SuperiorityRow;
+pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
 pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable};
 pub use tables_builder::TablesBuilder;
 pub use text::{readable_time, shortened};
@@ -152,11 +146,6 @@ impl Tables<'_> {
         write_csv(crosstable::CROSSTABLE, &self.crosstable.rows, out)
     }
 
-    /// The rows of `openings.csv`, for other forms than those here.
-    pub fn openings(&self) -> &[OpeningRow] {
-        &self.openings
-    }
-
     /// Writes `openings.csv`.
     ///
     /// # Errors
@@ -185,12 +174,12 @@ impl Tables<'_> {
     /// # Errors
     /// Those of `out`.
     pub fn los_csv(&self, out: impl Write) -> io::Result<()> {
-        write_csv(superiority::LOS, self.superiority(), out)
+        write_csv(crosstable::LOS, self.superiority(), out)
     }
 
     /// The rows of `los.csv`, for other forms than those here.
     pub fn superiority(&self) -> impl Iterator<Item = SuperiorityRow> + '_ {
-        superiority::rows(self.names, self.standings.ratings(), self.standings.ranks())
+        crosstable::superiority_rows(self.names, self.standings.ratings(), self.standings.ranks())
     }
 
     /// One entrant against the other, if there are exactly two and they have played.
@@ -211,11 +200,6 @@ impl Tables<'_> {
     /// terminal are escaped, and long names are cut.
     pub fn standings_tables(&self) -> Vec<TextTable> {
         standings_table::tables_of_pools(standings::STANDINGS, self.standings.rows())
-    }
-
-    /// At most this many leaders in one line: `1. minimax +312 ±41  2. greedy +20 ±30 …`.
-    pub fn leaders(&self, most: usize) -> String {
-        standings_table::leaders_line(self.names, self.standings.ratings(), most)
     }
 
     /// One entrant against the other in lines, if there are exactly two; safe for a terminal.

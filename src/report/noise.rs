@@ -54,11 +54,9 @@ const NOISE: &[Column<((GameId, u32), NoiseRow)>] = &[
         "in a void attempt: the entrant that was on turn, or was getting ready",
         |(_, row), cells| cells.text(row.on_turn.as_deref().unwrap_or_default()),
     ),
-    Column::new(
-        &["cause"],
-        "why it was void",
-        |(_, row), cells| cells.text(row.void.as_deref().unwrap_or_default()),
-    ),
+    Column::new(&["cause"], "why it was void", |(_, row), cells| {
+        cells.text(row.void.as_deref().unwrap_or_default())
+    }),
 ];
 
 /// How late the host was in every attempt at a game, including void ones and those of withdrawn

@@ -131,7 +131,10 @@ pub const OPENINGS: &[Column<OpeningRow>] = &[
                 many; empty if no entrant is below by half a point",
         |row, cells| {
             cells.text(row.weakest.as_ref().map_or("", |(name, _)| name));
-            let points = row.weakest.as_ref().map(|(_, points)| format!("{points:.2}"));
+            let points = row
+                .weakest
+                .as_ref()
+                .map(|(_, points)| format!("{points:.2}"));
             cells.number(points);
         },
     ),

@@ -84,11 +84,11 @@ pub struct StandingsRow {
 const NAME_COLUMNS: usize = 40;
 
 /// The rank.
-pub const RANK: Column<StandingsRow> = Column::new(
-        &["rank"],
-        "1 for the highest Elo of its pool, but an entrant that won every game against another \
+pub const RANK: Column<StandingsRow> = Column {
+    names: &["rank"],
+    about: "1 for the highest Elo of its pool, but an entrant that won every game against another \
             stands before it; equal entrants share a rank",
-    |row, cells| cells.number(row.rank),
+    fill: |row, cells| cells.number(row.rank),
     shown: &[ShownColumn::number("#", 0, |row| shown(row.rank))],
 };
 
@@ -136,11 +136,11 @@ pub const RESULTS: Column<StandingsRow> = Column {
 };
 
 /// The pool.
-pub const POOL: Column<StandingsRow> = Column {
-    names: &["pool"],
-    about: "entrants linked by games; Elo and ranks are comparable only within one pool",
-    fill: |row, cells| cells.number(row.pool),
-    );
+pub const POOL: Column<StandingsRow> = Column::new(
+    &["pool"],
+    "entrants linked by games; Elo and ranks are comparable only within one pool",
+    |row, cells| cells.number(row.pool),
+);
 
 /// The columns of `standings.csv`.
 pub const STANDINGS: &[Column<StandingsRow>] = &[
@@ -209,8 +209,14 @@ pub const STANDINGS: &[Column<StandingsRow>] = &[
             cells.number(row.times.max_us());
         },
         shown: &[
-            ShownColumn::number("mean time", 3, |row| time_text(row.times.mean_us())).optional(),
-            ShownColumn::number("max time", 2, |row| time_text(row.times.max_us())).optional(),
+            ShownColumn::number("mean time", 3, |row: &StandingsRow| {
+                time_text(row.times.mean_us())
+            })
+            .optional(),
+            ShownColumn::number("max time", 2, |row: &StandingsRow| {
+                time_text(row.times.max_us())
+            })
+            .optional(),
         ],
     },
     Column::new(
@@ -238,7 +244,9 @@ pub const STANDINGS: &[Column<StandingsRow>] = &[
             cells.text(&shown(row.status.last_game()));
         },
         // A note below the table says it, too.
-        shown: &[ShownColumn::text("status", 4, |row| row.status.words()).optional()],
+        shown: &[
+            ShownColumn::text("status", 4, |row: &StandingsRow| row.status.words()).optional(),
+        ],
     },
     Column::new(
         &["reason"],
@@ -322,15 +330,6 @@ impl Standings {
         &self.rows
     }
 
-    /// The number of pools: with more than one, ranks and Elo are valid only inside each.
-    pub fn pools(&self) -> usize {
-        self.rows
-            .iter()
-            .filter_map(|row| row.pool)
-            .max()
-            .unwrap_or(0)
-    }
-
     /// Whether any game was lost by a fault.
     pub fn any_fault(&self) -> bool {
         self.rows
@@ -360,10 +359,13 @@ impl Standings {
 /// The rows of ratings alone, for games from any source: the best first, those without games last.
 /// `names` are by the entrants' numbers.
 pub fn rated_rows(names: &[String], ratings: &Ratings) -> Vec<StandingsRow> {
-    let rows = names.iter().zip(&ratings.ratings).map(|(name, rating)| StandingsRow {
-        results: rating.results,
-        ..StandingsRow::without_games(name)
-    });
+    let rows = names
+        .iter()
+        .zip(&ratings.ratings)
+        .map(|(name, rating)| StandingsRow {
+            results: rating.results,
+            ..StandingsRow::without_games(name)
+        });
     ranked(rows.collect(), ratings, &Ranks::unknown(names.len()))
 }
 

@@ -1,9 +1,10 @@
-//! The standings for people: a table, and one line of leaders for a progress bar.
+//! The standings for people: a table, and one line of leaders for a progress bar; and the table of
+//! ratings alone, for games from any source, of `awale rate`.
 
 use super::counted::{EntrantNames, RecordsError, add_to_tally, empty_tally};
 use super::ranking::places;
-use super::standings::StandingsRow;
-use super::table::{Column, TextTable};
+use super::standings::{ELO, ENTRANT, POOL, RANK, RESULTS, StandingsRow, rated_rows};
+use super::table::{Column, TextTable, write_csv};
 use super::text::{shortened, signed_elo};
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::rules::{GameResult, Position};
@@ -13,16 +14,14 @@ use crate::stats::rating::rate_each;
 use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 /// The width of a name in the line of leaders, in columns.
 const LEADER_COLUMNS: usize = 16;
 
 /// A table of these columns, or one for each pool: entrants that cannot be compared are not in one
 /// table. The rows of a pool are consecutive, and those without a pool come last.
-pub fn tables_of_pools(
-    columns: &[Column<StandingsRow>],
-    rows: &[StandingsRow],
-) -> Vec<TextTable> {
+pub fn tables_of_pools(columns: &[Column<StandingsRow>], rows: &[StandingsRow]) -> Vec<TextTable> {
     let mut all = TextTable::new(columns, rows);
     let pools: Vec<&[StandingsRow]> = rows.chunk_by(|one, other| one.pool == other.pool).collect();
     if pools.iter().filter(|rows| rows[0].pool.is_some()).count() < 2 {
@@ -39,6 +38,29 @@ pub fn tables_of_pools(
         }
     });
     headed.collect()
+}
+
+/// The columns of `awale rate --csv`.
+const RATINGS: &[Column<StandingsRow>] = &[POOL, RANK, ENTRANT, ELO, RESULTS];
+
+/// Ratings for people, the best first, a table for each pool. `names` are by the entrants' numbers.
+pub fn rating_tables(names: &[String], ratings: &Ratings) -> Vec<TextTable> {
+    tables_of_pools(RATINGS, &rows(names, ratings))
+}
+
+/// The same as CSV, with Elo to a tenth, and the score as a share of the points.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_ratings_csv(names: &[String], ratings: &Ratings, out: impl Write) -> io::Result<()> {
+    write_csv(RATINGS, rows(names, ratings), out)
+}
+
+/// An entrant that has no game has no rating.
+fn rows(names: &[String], ratings: &Ratings) -> Vec<StandingsRow> {
+    let mut rows = rated_rows(names, ratings);
+    rows.retain(|row| row.rank.is_some());
+    rows
 }
 
 /// At most this many leaders in one line; empty without games. With several pools, the first

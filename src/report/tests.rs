@@ -69,11 +69,16 @@ fn standings_text(tables: &Tables<'_>) -> String {
     lines.join("\n")
 }
 
+/// The leaders in one line.
+fn leaders(tables: &Tables<'_>, most: usize) -> String {
+    standings_table::leaders_line(tables.names, tables.standings.ratings(), most)
+}
+
 /// Everything that can be made of records in any order.
 fn everything(tables: &Tables<'_>) -> Vec<String> {
     let mut outputs = csv_files(tables).to_vec();
     outputs.push(standings_text(tables));
-    outputs.push(tables.leaders(3));
+    outputs.push(leaders(tables, 3));
     outputs.extend(tables.notes());
     outputs
 }
@@ -159,8 +164,8 @@ fn standings_worked_out_by_hand() {
         1,0,0,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
         ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
     assert_eq!(csv_files(&tables)[0], expected);
-    assert_eq!(tables.leaders(1), "1. ada +48 ±216 …");
-    assert_eq!(tables.leaders(9), "1. ada +48 ±216  2. bob -48 ±216");
+    assert_eq!(leaders(&tables, 1), "1. ada +48 ±216 …");
+    assert_eq!(leaders(&tables, 9), "1. ada +48 ±216  2. bob -48 ±216");
     assert_eq!(
         tables.notes(),
         [
@@ -224,7 +229,7 @@ fn openings_worked_out_by_hand() {
         record.opening = record.id.pair.round();
     }
     let tables = Tables::new(&names, &records).unwrap();
-    let row = &tables.openings()[0];
+    let row = &tables.openings[0];
     let (weakest, shortfall) = row.weakest.as_ref().expect("ada lost both");
     assert_eq!((weakest.as_str(), row.pairs_by_entrant), ("ada", 1));
     assert!(*shortfall > 0.5 && *shortfall <= 2.0, "{shortfall}");
@@ -472,7 +477,7 @@ fn a_clean_sweep_has_bounds() {
         ),
         ["1 ada 134.8 > ", "2 bob -134.8 < "]
     );
-    assert_eq!(tables.leaders(2), "1. ada >+135  2. bob <-135");
+    assert_eq!(leaders(&tables, 2), "1. ada >+135  2. bob <-135");
     assert!(standings_text(&tables).contains(">134.8"));
     let notes = tables.notes().join("\n");
     assert!(
@@ -612,7 +617,7 @@ fn without_games_there_are_names() {
                 assert_eq!(known, ["entrant"]);
             }
             assert_eq!((crosstable.lines().count(), games.lines().count()), (1, 1));
-            assert_eq!(tables.leaders(3), "");
+            assert_eq!(leaders(&tables, 3), "");
             assert_eq!(standings_text(&tables).lines().count(), 1 + entrants.len());
             assert_eq!(tables.notes().len(), 1);
         }
@@ -845,7 +850,7 @@ fn hostile_names_do_no_harm() {
     assert!(elo.iter().any(|&elo| elo < 0.0));
     for shown in [
         standings_text(&tables),
-        tables.leaders(9),
+        leaders(&tables, 9),
         tables.notes().concat(),
     ] {
         let harmful = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -857,20 +862,20 @@ fn hostile_names_do_no_harm() {
 #[test]
 fn leaders_come_one_by_one_as_from_the_tables() {
     let (names, records) = (names(&["idle", "bob", "ada"]), own_openings(four_pairs()));
-    let mut leaders = Leaders::new(&names).unwrap();
-    assert_eq!(leaders.line(3, 0.5), "");
+    let mut counted = Leaders::new(&names).unwrap();
+    assert_eq!(counted.line(3, 0.5), "");
     for record in records.iter().rev() {
-        leaders.add(record).unwrap();
+        counted.add(record).unwrap();
     }
     let tables = Tables::new(&names, &records).unwrap();
     // As in the tables, but half way 1.5487 times as wide: 216.09 · 1.5487 = 334.7.
     let line = "1. ada +48 ±335  2. bob -48 ±335";
-    assert_eq!(leaders.line(3, 0.5), line);
-    assert_eq!(leaders.line(3, 1.0), line.replace("335", "216"));
-    assert_eq!(tables.leaders(3), line.replace("335", "216"));
+    assert_eq!(counted.line(3, 0.5), line);
+    assert_eq!(counted.line(3, 1.0), line.replace("335", "216"));
+    assert_eq!(leaders(&tables, 3), line.replace("335", "216"));
     let stranger = game("9.1", ["ada", "eve"], [24, 24]);
-    assert!(leaders.add(&stranger).is_err());
-    assert_eq!(leaders.line(3, 0.5), line);
+    assert!(counted.add(&stranger).is_err());
+    assert_eq!(counted.line(3, 0.5), line);
 }
 
 /// One random game: whether it exists, its ending, its stores and times.
@@ -1064,7 +1069,7 @@ fn the_docs_have_every_column() {
     for (table, columns) in [
         ("standings.csv", documented(standings::STANDINGS)),
         ("crosstable.csv", documented(crosstable::CROSSTABLE)),
-        ("los.csv", documented(superiority::LOS)),
+        ("los.csv", documented(crosstable::LOS)),
         ("history.csv", documented(history::HISTORY)),
         ("openings.csv", documented(openings::OPENINGS)),
         ("games.csv", documented(games::GAMES)),
@@ -1073,20 +1078,29 @@ fn the_docs_have_every_column() {
         ("noise.csv", HostNoise::documented()),
     ] {
         let head = format!("<!-- columns of {table} -->\n");
-        let (before, after) = page.split_once(&head).unwrap_or_else(|| panic!("no {head}"));
-        let (_, after) = after.split_once("\n\n").expect("a paragraph after the table");
+        let (before, after) = page
+            .split_once(&head)
+            .unwrap_or_else(|| panic!("no {head}"));
+        let (_, after) = after
+            .split_once("\n\n")
+            .expect("a paragraph after the table");
         page = format!("{before}{head}{columns}\n{after}");
     }
     if std::env::var_os("AWALE_REWRITE").is_some() {
         std::fs::write(&path, page).expect("the page");
     } else {
-        assert_eq!(text, page, "AWALE_REWRITE=1 cargo test --lib every_column writes the columns");
+        assert_eq!(
+            text, page,
+            "AWALE_REWRITE=1 cargo test --lib every_column writes the columns"
+        );
     }
 }
 
 #[test]
 fn each_fault_has_its_column() {
-    let column = standings::STANDINGS.iter().find(|it| it.names.contains(&"timeout"));
+    let column = standings::STANDINGS
+        .iter()
+        .find(|it| it.names.contains(&"timeout"));
     let names = FaultKind::ALL.map(|kind| kind.name().replace('-', "_"));
     assert_eq!(column.expect("a column").names, names);
 }

@@ -220,7 +220,9 @@ impl<R: BufRead> Comparison<R> {
         }
         if self.found.is_empty() {
             let row = short(&text(wanted), CELL);
-            return Some(format!("the file ends before this line of the journal: {row}"));
+            return Some(format!(
+                "the file ends before this line of the journal: {row}"
+            ));
         }
         if columns.shared.is_empty() {
             return Some("no column of the file has a name that the journal gives".to_owned());
@@ -228,7 +230,9 @@ impl<R: BufRead> Comparison<R> {
         let (wanted, found) = (cells(wanted), cells(&self.found));
         if found.len() != columns.found {
             let (cells, columns) = (found.len(), columns.found);
-            return Some(format!("it has {cells} cells, and the first line has {columns}"));
+            return Some(format!(
+                "it has {cells} cells, and the first line has {columns}"
+            ));
         }
         let mut shared = columns.shared.iter();
         let other = shared.find(|(_, place, at)| wanted.get(*place) != found.get(*at));
@@ -297,7 +301,12 @@ impl<R: BufRead> Write for Comparison<R> {
 
 /// Whether these bytes are a whole row: a line end within quotes does not end it.
 fn is_whole(row: &[u8]) -> bool {
-    row.ends_with(b"\n") && row.iter().filter(|&&byte| byte == b'"').count().is_multiple_of(2)
+    row.ends_with(b"\n")
+        && row
+            .iter()
+            .filter(|&&byte| byte == b'"')
+            .count()
+            .is_multiple_of(2)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -362,7 +371,11 @@ mod tests {
                 5,
                 "no such line: 4,\\u{1b}[2J; 1 more line differs",
             ),
-            ("a,b\n1,x\n2,y,\n3,z\n", 3, "3 cells, and the first line has 2"),
+            (
+                "a,b\n1,x\n2,y,\n3,z\n",
+                3,
+                "3 cells, and the first line has 2",
+            ),
             ("a,b\n1,x\n2\n3,z\n", 3, "1 cells, and the first line has 2"),
             ("a,b\n1,x\r\n2,y\n3,z\n", 2, "quotes or its line end"),
             ("a,b\n\"1\",x\n2,y\n3,z\n", 2, "quotes or its line end"),

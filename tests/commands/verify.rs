@@ -690,6 +690,82 @@ fn other_tables_are_found() {
     }
 }
 
+/// The file of another version may lack any column, may have others, and in another order.
+#[test]
+fn tables_are_compared_by_the_names_of_their_columns() {
+    let story = copy();
+    let tables = [
+        "standings.csv",
+        "crosstable.csv",
+        "los.csv",
+        "openings.csv",
+        "games.csv",
+        "noise.csv",
+    ];
+    let rows = |name: &str| -> Vec<Vec<String>> {
+        let text = story.read(&format!("run/{name}"));
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(text.as_bytes());
+        reader
+            .deserialize()
+            .map(|row| row.expect("a row"))
+            .collect()
+    };
+    let sound = tables.map(|name| (name, rows(name)));
+    let write = |name: &str, rows: &[Vec<String>]| {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in rows {
+            writer.write_record(row).expect("a row");
+        }
+        story.write(
+            &format!("run/{name}"),
+            writer.into_inner().expect("a table"),
+        );
+    };
+    let most = sound.iter().map(|(_, rows)| rows[0].len()).max();
+    for place in 0..most.expect("tables") {
+        let mut notes = Vec::new();
+        for (name, rows) in sound.iter().filter(|(_, rows)| place < rows[0].len()) {
+            let mut aged = rows.clone();
+            let column = aged[0][place].clone();
+            for row in &mut aged {
+                row.remove(place);
+                row.reverse();
+            }
+            write(name, &aged);
+            notes.push(format!(
+                "{name} does not have columns that the journal gives"
+            ));
+            notes.push(column);
+        }
+        let mut said = verify(&story).with_code(0);
+        for note in notes {
+            said = said.out_has(&note);
+        }
+    }
+    for (name, rows) in &sound {
+        let mut newer = rows.clone();
+        for (number, row) in newer.iter_mut().enumerate() {
+            let cell = if number == 0 { "tempo" } else { "7" };
+            row.insert(1, cell.to_owned());
+        }
+        write(name, &newer);
+        let note = format!("{name} has columns that the journal does not give");
+        verify(&story).with_code(0).out_has(&note).out_has("tempo");
+        write(name, rows);
+    }
+    let (name, mut rows) = sound.into_iter().next().expect("a table");
+    for row in &mut rows {
+        row.remove(2);
+    }
+    rows[1][0] = "99".to_owned();
+    write(name, &rows);
+    verify(&story)
+        .with_code(1)
+        .out_has("column rank: the file has “99”");
+}
+
 #[test]
 fn a_damaged_journal_is_found_with_its_line() {
     let story = copy();

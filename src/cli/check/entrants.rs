@@ -1,11 +1,10 @@
 //! Checks every entrant of a configuration as a run would start it: built, isolated, and as many at
 //! a time as there are slots.
 
+use super::MOVE_LIMIT;
 use super::entrants_report::{EntrantReport, EntrantsReport};
 use super::junit;
-use super::output::CheckOutput;
-use super::report_file::ReportFile;
-use super::subject::MOVE_LIMIT;
+use super::output::{CheckOutput, ReportFile};
 use super::waiting::{TICK, Waiting};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;

@@ -2,7 +2,7 @@
 //! for programs.
 
 use super::junit::Suite;
-use super::{json, subject::Subject, text};
+use super::{Subject, json, text};
 use crate::bot::Level;
 use crate::cli::paint::Paint;
 use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};

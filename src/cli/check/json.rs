@@ -1,8 +1,8 @@
 //! The report for programs: one JSON object. `docs/check.md` describes it.
 
+use super::Subject;
 use super::text::{error_lines, line, source};
 use crate::bot::ConversationEntry;
-use crate::cli::check::subject::Subject;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::text::printable;
 use crate::tournament::plain_text;

@@ -4,8 +4,7 @@
 //! entrants             the entrants of a configuration
 //! entrants_report      their report, in all its forms
 //! text, json, junit    the three forms of the report
-//! output               standard output
-//! report_file          the file of the last of them
+//! output               standard output, and the file of the last of them
 //! waiting              who is waited for
 //! interrupt            Ctrl-C
 //! ```
@@ -16,8 +15,6 @@ mod interrupt;
 mod json;
 mod junit;
 mod output;
-mod report_file;
-mod subject;
 mod text;
 mod waiting;
 
@@ -25,7 +22,6 @@ use super::args::CheckArguments;
 use super::exit::{Exit, Failure, tell};
 use super::rule_args;
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
-use crate::cli::check::subject::{MOVE_LIMIT, Subject};
 use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::cli::paint::Paint;
 use crate::config;
@@ -37,14 +33,33 @@ use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use crate::tournament::changed_fields;
 pub use interrupt::Interrupt;
-use output::CheckOutput;
-use report_file::ReportFile;
+use output::{CheckOutput, ReportFile};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
 
 /// The times of a check without a configuration.
 const START_UP: Duration = Duration::from_secs(10);
 const NEW_GAME: Duration = Duration::from_secs(1);
+
+/// The limit of each move, unless a clock or the user sets another one.
+pub const MOVE_LIMIT: Duration = Duration::from_millis(100);
+
+/// The subject of an examination, for the head of a report.
+pub struct Subject<'a> {
+    /// The bot as it was typed.
+    pub bot: &'a str,
+    pub terms: ExaminationTerms,
+    /// The level of its isolation.
+    pub level: Level,
+    /// The fields of the rules that differ from the preset.
+    pub overrides: Vec<(String, Value)>,
+    /// The steps that are taken, if not all.
+    pub only: Option<BTreeSet<&'static str>>,
+    /// Whether a note counts as a failure.
+    pub is_strict: bool,
+}
 
 pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
     if entrants::is_configuration(&arguments.bot) {

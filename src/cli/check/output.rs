@@ -4,7 +4,11 @@
 use crate::cli::exit::{Failure, output_failure};
 use crate::cli::paint::takes_escapes;
 use crate::cli::terminal_table::terminal_columns;
+use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Lets a terminal forget its last line.
 const FORGET_LINE: &str = "\r\u{1b}[K";
@@ -90,4 +94,93 @@ impl CheckOutput {
             self.problem = written.err();
         }
     }
+}
+
+/// The file of a report. It is tested before the first step, so that users do not wait for a report
+/// that cannot be written, and it is written whole or not at all.
+#[derive(Debug)]
+pub struct ReportFile {
+    /// As it was typed.
+    path: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A new file that replaces an existing one.
+    Whole(NamedTempFile, PathBuf),
+    /// A pipe or a device, which cannot be replaced.
+    Stream(File),
+}
+
+impl ReportFile {
+    /// Checks that the file can be written.
+    ///
+    /// # Errors
+    /// It cannot: a mistake of the user.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let target = Self::target(path).map_err(|error| {
+            Failure::usage(format!("cannot write the report {}: {error}", shown(path)))
+        })?;
+        let path = path.to_owned();
+        Ok(Self { path, target })
+    }
+
+    fn target(path: &Path) -> io::Result<Target> {
+        // A link stays a link: its target is written.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // `/dev/stdout` may lead to a file that other programs write too.
+        let is_device = path.starts_with("/dev") || path.starts_with("/proc");
+        if real.exists() && (is_device || !real.is_file()) {
+            return Ok(Target::Stream(File::options().append(true).open(path)?));
+        }
+        if real.is_file() {
+            // Checks the file's own permissions: those of its folder do not suffice.
+            File::options().append(true).open(&real)?;
+        }
+        let folder = real.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // With the permissions of any new file under the user's umask.
+        let file = tempfile::Builder::new()
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder)
+            .map_err(|error| without_path(&error, folder))?;
+        Ok(Target::Whole(file, real))
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The machine fails.
+    pub fn write(self, text: &str) -> Result<(), Failure> {
+        let write = || -> io::Result<()> {
+            match self.target {
+                Target::Stream(mut file) => file.write_all(text.as_bytes()),
+                Target::Whole(mut file, real) => {
+                    file.write_all(text.as_bytes())?;
+                    file.as_file().sync_all()?;
+                    file.persist(real)?;
+                    Ok(())
+                }
+            }
+        };
+        let path = shown(&self.path);
+        write()
+            .map_err(|error| Failure::machine(format!("cannot write the report {path}: {error}")))
+    }
+}
+
+/// An error without the name of the temporary file, which means nothing to the user.
+fn without_path(error: &io::Error, folder: &Path) -> io::Error {
+    let name = shown(folder);
+    let message = if folder.is_dir() {
+        format!("no file can be made in {name} ({})", error.kind())
+    } else {
+        format!("there is no folder {name}")
+    };
+    io::Error::new(error.kind(), message)
+}
+
+fn shown(path: &Path) -> String {
+    crate::text::printable(&path.to_string_lossy())
 }

@@ -1,7 +1,7 @@
 //! The report for people: a line for each step, and details of each failure.
 
+use super::Subject;
 use crate::bot::ConversationEntry;
-use crate::cli::check::subject::Subject;
 use crate::cli::paint::Paint;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::record::Writer;

@@ -38,7 +38,9 @@ pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
 pub use session::{Ended, Session, SessionResult};
 pub use update::OnChange;
-pub use watch::{TestLine, try_emit as emit};
+pub use watch::{
+    Finished, FinishedTest, RunEvent, TestLine, TestState, emit, schema_of_events, state_name,
+};
 
 use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, say, tell};

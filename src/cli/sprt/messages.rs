@@ -1,7 +1,7 @@
 //! The messages about a sequential test: before it, while it runs, and at its end.
 
 use super::super::match_json::match_json;
-use super::super::run::{SessionResult, TestLine};
+use super::super::run::{Finished, FinishedTest, RunEvent, SessionResult, TestLine, TestState};
 use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
@@ -30,24 +30,21 @@ impl Names {
     }
 
     /// The last event if nothing was played, with the reason.
-    pub fn barred(&self, reason: &str) -> Value {
-        json!({
-            "event": "finished",
-            "interrupted": false,
-            "verdict": "faulty",
-            "new": self.new,
-            "base": self.base,
-            "reason": reason,
-        })
+    pub fn barred(&self, reason: &str) -> RunEvent {
+        RunEvent::Finished(Box::new(Finished {
+            reason: Some(reason.to_owned()),
+            ..self.finished("faulty", false)
+        }))
     }
-}
 
-/// The name of a state in JSON.
-pub const fn state_name(state: State) -> &'static str {
-    match state {
-        State::Continue => "continue",
-        State::H0 => "h0",
-        State::H1 => "h1",
+    fn finished(&self, verdict: &'static str, interrupted: bool) -> Finished {
+        Finished {
+            interrupted,
+            verdict: Some(verdict),
+            new: Some(self.new.clone()),
+            base: Some(self.base.clone()),
+            ..Finished::default()
+        }
     }
 }
 
@@ -137,17 +134,13 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
         .remaining(&SprtCounts::Pairs(*counts))
         .map(|forecast| forecast.observations)
         .filter(|pairs| pairs.is_finite());
-    let mut event = json!({
-        "event": "test",
-        "new": names.new,
-        "pairs": counts.total(),
-        "distinct_pairs": counts.total(),
-        "counts": counts.0,
-        "percent_to_h0": evaluation.percent_to_h0(),
-        "percent_to_h1": evaluation.percent_to_h1(),
-        "expected_pairs_left": left,
-    });
-    put_evaluation(&mut event, evaluation);
+    let event = RunEvent::Test {
+        new: names.new.clone(),
+        state: TestState::of(progress),
+        percent_to_h0: evaluation.percent_to_h0(),
+        percent_to_h1: evaluation.percent_to_h1(),
+        expected_pairs_left: left,
+    };
     let playable = u64::from(most).saturating_sub(counts.total());
     let left = left.map_or(String::new(), |left| expected(left, playable));
     TestLine {
@@ -200,13 +193,6 @@ fn way(evaluation: &SprtEvaluation) -> String {
     } else {
         format!("{:.0} % of the way to passed", evaluation.percent_to_h1())
     }
-}
-
-fn put_evaluation(event: &mut Value, evaluation: &SprtEvaluation) {
-    event["llr"] = json!(evaluation.llr);
-    event["lower"] = json!(evaluation.lower);
-    event["upper"] = json!(evaluation.upper);
-    event["state"] = json!(state_name(evaluation.state));
 }
 
 fn cells(counts: &SprtCounts) -> Vec<u64> {
@@ -294,18 +280,12 @@ pub fn unbiased_json(sprt: &Sprt, counts: &SprtCounts) -> Value {
 /// The conclusion of a test or match.
 pub struct Conclusion {
     pub text: String,
-    pub event: Value,
+    pub event: Finished,
 }
 
 pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
     let (verdict, word) = verdict(played, resolved, names);
-    let mut event = json!({
-        "event": "finished",
-        "interrupted": played.outcome.interrupted,
-        "verdict": word,
-        "new": names.new,
-        "base": names.base,
-    });
+    let mut event = names.finished(word, played.outcome.interrupted);
     let mut lines = vec![verdict];
     let tested = resolved
         .plan
@@ -313,26 +293,25 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         .as_ref()
         .zip(played.outcome.test.as_ref());
     if let Some((test, progress)) = &tested {
-        put_evaluation(&mut event, &progress.evaluation);
         lines.push(format!(
             "{} after {}, {}",
             llr(&progress.evaluation, 2),
             number_of_pairs(&progress.counts),
             hypotheses(&test.sprt)
         ));
-        event["pairs"] = json!(progress.counts.total());
-        event["distinct_pairs"] = json!(progress.counts.total());
-        event["counts"] = json!(progress.counts.0);
     }
     let new = resolved.new.map_or(0, |new| new.0);
     let [new, base] = [new, 1 - new].map(game::RatedEntrant);
     if let Some(summary) = played.tables.summary(new, base) {
         lines.extend(match_lines([&names.new, &names.base], &summary));
-        event["summary"] = match_json(&summary);
+        event.summary = Some(match_json(&summary));
     }
     if let Some((test, progress)) = &tested {
         let counts = SprtCounts::Pairs(progress.counts);
-        event["unbiased"] = unbiased_json(&test.sprt, &counts);
+        event.test = Some(FinishedTest {
+            state: TestState::of(progress),
+            unbiased: unbiased_json(&test.sprt, &counts),
+        });
         if let Some(line) = unbiased_line(&test.sprt, &counts) {
             lines.push(line);
             lines.push(

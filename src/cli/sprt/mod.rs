@@ -53,7 +53,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
         Ended::Barred(reason) => {
             tell(&format!("faulty: {reason}"));
             if arguments.play.json {
-                emit(&names.barred(&reason)).map_err(|error| output_failure(&error))?;
+                emit(names.barred(&reason)).map_err(|error| output_failure(&error))?;
             }
             Ok(Exit::Faulty)
         }
@@ -95,7 +95,7 @@ fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure>
             "llr": evaluation.llr,
             "lower": evaluation.lower,
             "upper": evaluation.upper,
-            "state": messages::state_name(evaluation.state),
+            "state": state_name(evaluation.state),
             "counts": arguments.counts,
             "unbiased": messages::unbiased_json(&sprt, &counts),
         });

@@ -1,6 +1,6 @@
 //! The file itself: the page with its style and program, and the data in blocks.
 
-use super::columns::GameColumns;
+use super::games::GameColumns;
 use super::packing::packed_json;
 use super::summary::PageSummary;
 use base64::Engine as _;

@@ -2,8 +2,8 @@
 //! else but a browser.
 //!
 //! ```text
-//! records in schedule order ─┬─ columns   what is known of every game at once
-//!                            ├─ details   moves, times, what the bots said, the fault
+//! records in schedule order ─┬─ games     what is known of every game at once; moves, times, what
+//!                            │            the bots said, and the fault of each
 //!                            └─ times     how many moves took how long
 //! tables ─┬─ headline  what happened, in sentences
 //!         └─ summary   the tables
@@ -15,9 +15,8 @@
 //! The page draws what it is given: no number is computed twice. Text of bots is data in JSON, and
 //! the page shows it as text only.
 
-mod columns;
-mod details;
 mod document;
+mod games;
 mod headline;
 mod packing;
 mod summary;
@@ -26,9 +25,8 @@ mod times;
 #[cfg(test)]
 mod tests;
 
-pub use columns::GameColumns;
-pub use details::{GameDetails, InfoLimit, ShownFault};
 pub use document::{PageHtml, live_page, person_page, write_page};
+pub use games::{GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, TestCurve};
 pub use times::TimeHistograms;

@@ -2,8 +2,7 @@
 //! (`tests/browser`).
 
 use super::super::sample::{game, names};
-use super::columns::GameColumns;
-use super::details::{GameDetails, InfoLimit};
+use super::games::{GameColumns, GameDetails, InfoLimit};
 use super::headline::headline;
 use super::packing::{BLOCK_GAMES, PackedGames};
 use super::times::TimeHistograms;

@@ -1,5 +1,6 @@
 //! Announces a run's beginning, entrants that drop out, and an interruption.
 
+use super::events::RunEvent;
 use super::{WatchStyle, Watcher};
 use crate::cli::paint::Paint;
 use crate::cli::run::ending::advice;
@@ -7,7 +8,6 @@ use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdraw
 use crate::report::{admitted_late, shortened};
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
-use serde_json::json;
 use std::path::Path;
 
 /// Columns of what happened at a fault.
@@ -16,11 +16,11 @@ const FAULT_COLUMNS: usize = 160;
 impl Watcher<'_> {
     /// The tournament and its folder.
     pub fn started(&self, name: &str, output: &Path, may_end_early: bool) {
-        self.publish(|| {
-            json!({
-                "event": "started", "name": name, "games": self.total, "done": self.earlier,
-                "output": output.display().to_string(),
-            })
+        self.publish(|| RunEvent::Started {
+            name: name.to_owned(),
+            output: output.display().to_string(),
+            games: self.total,
+            done: self.earlier,
         });
         match self.style {
             WatchStyle::Bar | WatchStyle::Lines => {
@@ -41,7 +41,7 @@ impl Watcher<'_> {
     }
 
     pub fn building(&self, programs: usize) {
-        self.publish(|| json!({ "event": "building", "programs": programs }));
+        self.publish(|| RunEvent::Building { programs });
         match self.style {
             WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {
@@ -53,7 +53,7 @@ impl Watcher<'_> {
 
     pub fn examining(&mut self, entrants: usize) {
         self.show_examination(entrants);
-        self.publish(|| json!({ "event": "examining", "entrants": entrants }));
+        self.publish(|| RunEvent::Examining { entrants });
         match self.style {
             WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {
@@ -90,12 +90,14 @@ impl Watcher<'_> {
         self.show_examined(entrant);
         self.publish(|| {
             let refusal = admission.refusal.as_ref();
-            json!({
-                "event": "admission", "entrant": entrant, "admitted": refusal.is_none(),
-                "against": refusal.map(|it| it.against().name()),
-                "fault": refusal.and_then(|it| it.fault()).map(|it| it.kind.name()),
-                "detail": refusal.map(Refusal::detail).or(admission.late.as_deref()),
-            })
+            let detail = refusal.map(Refusal::detail).or(admission.late.as_deref());
+            RunEvent::Admission {
+                entrant: entrant.clone(),
+                admitted: refusal.is_none(),
+                against: refusal.map(|it| it.against().name()),
+                fault: refusal.and_then(|it| it.fault()).map(|it| it.kind.name()),
+                detail: detail.map(str::to_owned),
+            }
         });
         if let Some(late) = &admission.late {
             self.alert(&admitted_late(entrant, late));
@@ -115,7 +117,10 @@ impl Watcher<'_> {
     }
 
     pub fn postponed(&self, entrant: &str, cause: &str) {
-        self.publish(|| json!({ "event": "postponed", "entrant": entrant, "cause": cause }));
+        self.publish(|| RunEvent::Postponed {
+            entrant: entrant.to_owned(),
+            cause: cause.to_owned(),
+        });
         self.alert(&format!(
             "the host disturbed the examination of {entrant}, which is examined again later \
              ({cause})"
@@ -123,11 +128,10 @@ impl Watcher<'_> {
     }
 
     pub fn open(&self, game: &GameId, cause: &str) {
-        self.publish(|| {
-            json!({
-                "event": "open", "game": game.to_string(), "pair": game.pair.to_string(),
-                "cause": cause,
-            })
+        self.publish(|| RunEvent::Open {
+            game: game.to_string(),
+            pair: game.pair.to_string(),
+            cause: cause.to_owned(),
         });
         self.alert(&format!(
             "game {game} was void each time: its pair stays open, and is played again later \
@@ -142,11 +146,11 @@ impl Watcher<'_> {
             faults,
             games,
         } = withdrawal;
-        self.publish(|| {
-            json!({
-                "event": "withdrawn", "entrant": entrant, "after": after.to_string(),
-                "faults": faults, "games": games,
-            })
+        self.publish(|| RunEvent::Withdrawn {
+            entrant: entrant.clone(),
+            after: after.to_string(),
+            faults: *faults,
+            games: *games,
         });
         self.alert(&format!(
             "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
@@ -154,7 +158,7 @@ impl Watcher<'_> {
     }
 
     pub fn stopping(&self) {
-        self.publish(|| json!({ "event": "stopping" }));
+        self.publish(|| RunEvent::Stopping);
         match self.style {
             WatchStyle::Json | WatchStyle::Quiet => {}
             WatchStyle::Bar | WatchStyle::Lines => {

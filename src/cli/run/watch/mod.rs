@@ -2,24 +2,18 @@
 //! per line for programs, or nothing.
 //!
 //! ```text
-//! events    the events for programs
-//! bar_style  the bar, with a rate and a rest of its own
+//! events    the events for programs, and for the page on which the run can be watched
+//! bar       the bar, of examinations and of games, with the leaders
 //! announce  first faults, entrants that drop out, and interruptions
-//! examination  the bar before the first game
-//! live      what programs hear, and the page on which the run can be watched
-//! leaders   the leaders, as many as fit
 //! closing   the last line: where the results are
 //! ```
 //! Progress goes to standard error, the final table (or the events) to standard output. Names of
 //! entrants and text of bots are hostile: they are printed escaped.
 
 mod announce;
-mod bar_style;
+mod bar;
 mod closing;
 mod events;
-mod examination;
-mod leaders;
-mod live;
 
 use super::super::exit::tell_painted;
 use crate::cli::paint::{Paint, takes_escapes};
@@ -29,11 +23,10 @@ use crate::report::{Leaders, Tables};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
 use crate::web::LivePage;
-use bar_style::bar_style;
-use events::game_event;
-pub use events::try_emit;
+use bar::{BAR, TEST_BAR, bar_style};
+use events::Standing;
+pub use events::{Finished, FinishedTest, RunEvent, TestState, emit, schema_of_events, state_name};
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
@@ -45,12 +38,6 @@ const LEADERS_EVERY: Duration = Duration::from_millis(500);
 const REST: u32 = 200;
 /// The time between plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// The bar of a tournament …
-const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {left} left  {wide_msg}";
-/// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
-const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
-/// How often a bar is drawn again while nothing happens.
-const TICK: Duration = Duration::from_millis(250);
 /// The form of the display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchStyle {
@@ -108,7 +95,7 @@ pub struct TestLine {
     /// For people, shorter than a line of a terminal: the estimate of the games so far.
     pub estimate: String,
     /// For programs.
-    pub event: Value,
+    pub event: RunEvent,
 }
 
 impl<'a> Watcher<'a> {
@@ -157,7 +144,9 @@ impl<'a> Watcher<'a> {
         if lines.is_empty() {
             return;
         }
-        self.publish(|| json!({ "event": "warning", "text": lines.join("; ") }));
+        self.publish(|| RunEvent::Warning {
+            text: lines.join("; "),
+        });
         for (number, line) in lines.iter().enumerate() {
             let paint = Paint::for_standard_error();
             let before = if number == 0 {
@@ -171,7 +160,9 @@ impl<'a> Watcher<'a> {
 
     /// Prints a warning that stops nothing.
     pub fn warn(&self, warning: &str) {
-        self.publish(|| json!({ "event": "warning", "text": warning }));
+        self.publish(|| RunEvent::Warning {
+            text: warning.to_owned(),
+        });
         self.alert(warning);
     }
 
@@ -230,7 +221,7 @@ impl<'a> Watcher<'a> {
 
     fn finished_game(&mut self, record: &GameRecord) {
         let _ = self.leaders.add(record);
-        self.publish(|| game_event(record));
+        self.publish(|| RunEvent::of_game(record));
         if record.is_void() {
             self.warn(&format!("game {} is void because of the host", record.id));
             return;
@@ -311,17 +302,13 @@ impl<'a> Watcher<'a> {
     }
 
     /// What a test or a match came to, with the notes, or the last event.
-    pub fn concluded(
-        &self,
-        tables: &Tables<'_>,
-        (text, mut event): (&str, Value),
-    ) -> io::Result<()> {
+    pub fn concluded(&self, tables: &Tables<'_>, (text, end): (&str, Finished)) -> io::Result<()> {
         let notes = self.all_notes(tables);
         let said = match self.style {
             WatchStyle::Quiet => Ok(()),
             WatchStyle::Json => {
-                event["notes"] = json!(notes);
-                try_emit(&event)
+                let notes = Some(notes);
+                emit(RunEvent::Finished(Box::new(Finished { notes, ..end })))
             }
             WatchStyle::Bar | WatchStyle::Lines => {
                 let mut out = io::stdout().lock();
@@ -339,25 +326,23 @@ impl<'a> Watcher<'a> {
         let said = match self.style {
             WatchStyle::Quiet => Ok(()),
             // Where the last event cannot be written, the ones before were lost as well.
-            WatchStyle::Json => try_emit(&self.finished_event(tables, interrupted)),
+            WatchStyle::Json => {
+                let rows = tables.standings().rows().iter();
+                let standings = rows.map(|row| Standing {
+                    rank: row.rank,
+                    entrant: row.entrant.clone(),
+                    elo: row.elo,
+                });
+                emit(RunEvent::Finished(Box::new(Finished {
+                    interrupted,
+                    notes: Some(self.all_notes(tables)),
+                    standings: Some(standings.collect()),
+                    ..Finished::default()
+                })))
+            }
             WatchStyle::Bar | WatchStyle::Lines => print_tables(tables, &self.all_notes(tables)),
         };
         or_closed(said)
-    }
-
-    fn finished_event(&self, tables: &Tables<'_>, interrupted: bool) -> Value {
-        let standings: Vec<Value> = tables
-            .standings()
-            .rows()
-            .iter()
-            .map(|row| json!({ "rank": row.rank, "entrant": row.entrant, "elo": row.elo }))
-            .collect();
-        json!({
-            "event": "finished",
-            "interrupted": interrupted,
-            "standings": standings,
-            "notes": self.all_notes(tables),
-        })
     }
 
     fn all_notes(&self, tables: &Tables<'_>) -> Vec<String> {
