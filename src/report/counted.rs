@@ -7,15 +7,17 @@ use crate::stats::rating::TooManyRatings;
 use crate::stats::tally::Tally;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use thiserror::Error;
 
 /// Records that cannot come from a tournament of these entrants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RecordsError {
     /// Two entrants have this name.
+    #[error("two entrants have the name {0:?}")]
     TwoEntrantsOfOneName(String),
     /// A game names an entrant that the tournament does not have.
+    #[error("game {game} names {name:?}, which is not an entrant")]
     UnknownEntrant {
         /// The game.
         game: GameId,
@@ -23,35 +25,14 @@ pub enum RecordsError {
         name: String,
     },
     /// One entrant has both sides of this game.
+    #[error("game {0} has the same entrant on both sides")]
     OneEntrant(GameId),
     /// Two different records of this game count.
+    #[error("game {0} has two records that differ")]
     TwoRecords(GameId),
     /// Too many entrants to be rated together.
-    TooManyRatings(TooManyRatings),
-}
-
-impl fmt::Display for RecordsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TwoEntrantsOfOneName(name) => write!(f, "two entrants have the name {name:?}"),
-            Self::UnknownEntrant { game, name } => {
-                write!(f, "game {game} names {name:?}, which is not an entrant")
-            }
-            Self::OneEntrant(game) => {
-                write!(f, "game {game} has the same entrant on both sides")
-            }
-            Self::TwoRecords(game) => write!(f, "game {game} has two records that differ"),
-            Self::TooManyRatings(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for RecordsError {}
-
-impl From<TooManyRatings> for RecordsError {
-    fn from(error: TooManyRatings) -> Self {
-        Self::TooManyRatings(error)
-    }
+    #[error(transparent)]
+    TooManyRatings(#[from] TooManyRatings),
 }
 
 /// Finds the numbers of entrants by name.

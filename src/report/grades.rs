@@ -337,9 +337,10 @@ impl Grades {
                 let yardstick = yardstick.replace('-', "_");
                 of_all().map(move |name| name.replace("NAME", &yardstick))
             };
-            match is_each {
-                true => self.yardsticks.iter().flat_map(of).collect(),
-                false => of_all().collect::<Vec<String>>(),
+            if is_each {
+                self.yardsticks.iter().flat_map(of).collect()
+            } else {
+                of_all().collect::<Vec<String>>()
             }
         });
         let mut csv = CsvTable::new(out, names)?;

@@ -262,9 +262,12 @@ pub fn fill<Row>(columns: &[Column<Row>], row: &Row, cells: &mut RowCells) {
 pub fn json_row<Row>(columns: &[Column<Row>], row: &Row) -> Map<String, Value> {
     let mut cells = RowCells::default();
     fill(columns, row, &mut cells);
-    let value = |(cell, is_text)| match is_text {
-        true => Value::from(cell),
-        false => serde_json::from_str(cell).unwrap_or(Value::Null),
+    let value = |(cell, is_text)| {
+        if is_text {
+            Value::from(cell)
+        } else {
+            serde_json::from_str(cell).unwrap_or(Value::Null)
+        }
     };
     let named = names(columns).map(str::to_owned);
     named.zip(cells.iter().map(value)).collect()

@@ -14,7 +14,7 @@ use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use super::run::{
     ConfigSource, Ended, Loaded, OnChange, Session, SessionResult, describe_plan, emit,
-    load_to_play, of_command_line, overrides, unfinished,
+    load_to_play, of_command_line, overrides, state_name, unfinished,
 };
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};

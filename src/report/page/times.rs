@@ -4,35 +4,15 @@ use crate::rules::Side;
 use std::collections::HashMap;
 
 /// Where the intervals begin, in µs: 1, 2 and 5 times each power of ten up to 500 s.
-const STARTS: [u64; 27] = [
-    1,
-    2,
-    5,
-    10,
-    20,
-    50,
-    100,
-    200,
-    500,
-    1_000,
-    2_000,
-    5_000,
-    10_000,
-    20_000,
-    50_000,
-    100_000,
-    200_000,
-    500_000,
-    1_000_000,
-    2_000_000,
-    5_000_000,
-    10_000_000,
-    20_000_000,
-    50_000_000,
-    100_000_000,
-    200_000_000,
-    500_000_000,
-];
+const STARTS: [u64; 27] = {
+    let mut starts = [0; 27];
+    let (mut place, mut power) = (0, 1);
+    while place < starts.len() {
+        (starts[place], starts[place + 1], starts[place + 2]) = (power, 2 * power, 5 * power);
+        (place, power) = (place + 3, 10 * power);
+    }
+    starts
+};
 
 /// The numbers of moves by entrant and interval of times.
 #[derive(Debug)]
