@@ -24,7 +24,7 @@ pub struct FaultRow {
 /// The columns of `faults.csv`.
 pub const FAULTS: &[Column<FaultRow>] = &[
     Column::new(&["entrant"], "the entrant at fault", |row, cells| {
-        cells.text(&row.entrant)
+        cells.text(&row.entrant);
     }),
     Column::new(
         &["game"],

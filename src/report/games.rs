@@ -111,7 +111,7 @@ pub const GAMES: &[Column<GameRow>] = &[
         |(game, _), cells| {
             game.preempted_us
                 .iter()
-                .for_each(|it| cells.number(Some(it)))
+                .for_each(|it| cells.number(Some(it)));
         },
     ),
     Column::new(

@@ -28,7 +28,7 @@ pub struct GradesRow {
 /// The columns of `grades.csv`. Those with `NAME` are there for each yardstick.
 pub const GRADES: &[Column<GradesRow>] = &[
     Column::new(&["entrant"], "its name", |row, cells| {
-        cells.text(row.entrant())
+        cells.text(row.entrant());
     }),
     Column::new(
         &["admitted"],
@@ -97,7 +97,7 @@ pub const GRADES: &[Column<GradesRow>] = &[
         },
     ),
     Column::new(&["reason"], "as in `standings.csv`", |row, cells| {
-        cells.text(&row.standing.reason)
+        cells.text(&row.standing.reason);
     }),
 ];
 

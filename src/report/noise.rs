@@ -55,7 +55,7 @@ const NOISE: &[Column<((GameId, u32), NoiseRow)>] = &[
         |(_, row), cells| cells.text(row.on_turn.as_deref().unwrap_or_default()),
     ),
     Column::new(&["cause"], "why it was void", |(_, row), cells| {
-        cells.text(row.void.as_deref().unwrap_or_default())
+        cells.text(row.void.as_deref().unwrap_or_default());
     }),
 ];
 

@@ -75,6 +75,7 @@ impl<Row> ShownColumn<Row> {
     }
 
     /// The same, left out where all its cells are empty.
+    #[must_use]
     pub const fn optional(self) -> Self {
         Self {
             is_optional: true,

@@ -181,7 +181,7 @@ pub fn write_games(
 ) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
     for game in games.results() {
-        csv.add_summary(game)?;
+        csv.add_summary(game.clone())?;
     }
     csv.finish()
 }
