@@ -1,7 +1,7 @@
 //! `awale schema`: a JSON Schema (draft 2020-12) of the configuration, for editors that complete
 //! and check, or of the events of `--json`. The first is made from the declaration of the keys that
-//! the reader of configurations uses, and the descriptions are the comments of the manual. The other
-//! is made from the types of the events.
+//! the reader of configurations uses, and the descriptions are the comments of the manual. The
+//! other is made from the types of the events.
 
 use super::args::SchemaArguments;
 use super::exit::{Exit, Failure, say};

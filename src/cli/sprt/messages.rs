@@ -224,8 +224,9 @@ pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -
     )
 }
 
-/// The estimate that allows for the stop, for example `Allowing for the stop: +12.3 Elo (+1.0 to +23.6, 95 %), normalized +20.1 (+1.6 to
-/// +38.7).` or `Allowing for the stop: at least +21.0 Elo (95 %), normalized at least +30.2.`
+/// The estimate that allows for the stop, for example `Allowing for the stop: +12.3 Elo (+1.0 to
+/// +23.6, 95 %), normalized +20.1 (+1.6 to +38.7).` or `Allowing for the stop: at least +21.0 Elo
+/// (95 %), normalized at least +30.2.`
 fn unbiased_line(sprt: &Sprt, counts: &SprtCounts) -> Option<String> {
     let Unbiased {
         median,

@@ -1,6 +1,6 @@
 //! The bar on a terminal: of entrants while they are examined, then of games, with the leaders
-//! beside it, as many as fit. Its rate and its rest count the games of this session alone: a resumed
-//! run begins with many that took no time.
+//! beside it, as many as fit. Its rate and its rest count the games of this session alone: a
+//! resumed run begins with many that took no time.
 
 use super::{WatchStyle, Watcher};
 use crate::text::printable;
