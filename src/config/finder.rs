@@ -12,7 +12,7 @@ use crate::bot::{
 use crate::config::context::HostEnv;
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
-use crate::config::locate::{Named, named};
+use crate::config::locate::{CommandTarget, named};
 use crate::config::program::FoundProgram;
 use crate::config::trust::{absolute, shown};
 use std::collections::BTreeMap;
@@ -164,8 +164,8 @@ impl<'a> Finder<'a> {
     pub fn organisers(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
         let first = entrant.command.value.first()?;
         match named(entrant, first, self.host_env, self.boundary) {
-            Named::Program(path) => Some(path),
-            Named::File | Named::Nothing => None,
+            CommandTarget::Program(path) => Some(path),
+            CommandTarget::File | CommandTarget::Missing => None,
         }
     }
 

@@ -163,13 +163,13 @@ pub fn special(path: &Path) -> Option<String> {
 }
 
 /// What the first word of a command names.
-pub enum Named {
+pub enum CommandTarget {
     /// A program of the organiser.
     Program(PathBuf),
     /// A file of the entrant.
     File,
     /// Nothing that exists here.
-    Nothing,
+    Missing,
 }
 
 /// What the first word of this entrant's command names.
@@ -178,18 +178,18 @@ pub fn named(
     word: &Located<String>,
     host_env: &HostEnv,
     boundary: &TrustBoundary,
-) -> Named {
+) -> CommandTarget {
     if !word.value.contains('/') {
         let path = on_path(host_env, boundary, Path::new(&word.value));
-        return path.map_or(Named::Nothing, Named::Program);
+        return path.map_or(CommandTarget::Missing, CommandTarget::Program);
     }
     let folder = boundary.folder.as_path();
     let dir = entrant.dir.as_ref().map(|dir| folder.join(&dir.value));
     let path = plain(&dir.as_deref().unwrap_or(folder).join(&word.value));
     if is_interpreter(&path, boundary) {
-        Named::Program(path)
+        CommandTarget::Program(path)
     } else {
-        Named::File
+        CommandTarget::File
     }
 }
 

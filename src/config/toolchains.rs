@@ -15,7 +15,7 @@ use crate::bot::Level;
 use crate::config::context::{HostEnv, OURSELVES};
 use crate::config::error::{Diagnostic, Located, wrong};
 use crate::config::keys::tables::TypedEntrant;
-use crate::config::locate::{Named, named, on_path};
+use crate::config::locate::{CommandTarget, named, on_path};
 use crate::config::trust::{TrustBoundary, plain, shown};
 use crate::files::Folder;
 use crate::text::quoted;
@@ -77,12 +77,12 @@ impl Toolchains {
         let mut has_scripts = false;
         for (entrant, word, named) in search.named(entrants) {
             match named {
-                Named::Program(path) => found.add(search, &path).map_err(|reason| {
+                CommandTarget::Program(path) => found.add(search, &path).map_err(|reason| {
                     let name = &entrant.name.value;
                     wrong(name, &word.origin, refusal(&path, &reason))
                 })?,
-                Named::File => has_scripts = true,
-                Named::Nothing => {}
+                CommandTarget::File => has_scripts = true,
+                CommandTarget::Missing => {}
             }
         }
         for path in search.languages_if(has_scripts) {
@@ -107,15 +107,15 @@ impl Toolchains {
         let mut has_scripts = false;
         for (start, _, named) in search.named(starts) {
             match named {
-                Named::Program(path) => {
+                CommandTarget::Program(path) => {
                     if let Err(reason) = self.add(search, &path) {
                         let name = quoted(&start.name.value);
                         let reason = refusal(&path, &reason);
                         self.warnings.push(format!("start {name}: {reason}"));
                     }
                 }
-                Named::File => has_scripts = true,
-                Named::Nothing => {}
+                CommandTarget::File => has_scripts = true,
+                CommandTarget::Missing => {}
             }
         }
         for path in search.languages_if(has_scripts) {
@@ -221,9 +221,9 @@ impl ToolchainSearch<'_> {
         let mut has_scripts = false;
         for (_, _, named) in self.named(entrants) {
             match named {
-                Named::Program(path) => self.start_question(&path),
-                Named::File => has_scripts = true,
-                Named::Nothing => {}
+                CommandTarget::Program(path) => self.start_question(&path),
+                CommandTarget::File => has_scripts = true,
+                CommandTarget::Missing => {}
             }
         }
         for path in self.languages_if(has_scripts) {
@@ -243,7 +243,7 @@ impl ToolchainSearch<'_> {
     fn named<'e>(
         &self,
         entrants: &'e [TypedEntrant],
-    ) -> impl Iterator<Item = (&'e TypedEntrant, &'e Located<String>, Named)> {
+    ) -> impl Iterator<Item = (&'e TypedEntrant, &'e Located<String>, CommandTarget)> {
         let words = entrants
             .iter()
             .flat_map(|entrant| programs(entrant).map(move |word| (entrant, word)));

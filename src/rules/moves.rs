@@ -134,14 +134,20 @@ impl RuleSet {
         let must_feed = self.must_feed && position.waiting & PITS_MASK == 0;
         let slams_matter = !matches!(self.grand_slam, GrandSlam::NoCapture | GrandSlam::Capture);
         if must_feed || slams_matter {
-            self.sift(position, candidates, must_feed, slams_matter)
+            self.filter_legal(position, candidates, must_feed, slams_matter)
         } else {
             candidates
         }
     }
 
     /// Keeps the moves that feed (if required), then applies the rule for slams.
-    fn sift(&self, position: Position, candidates: u8, must_feed: bool, slams_matter: bool) -> u8 {
+    fn filter_legal(
+        &self,
+        position: Position,
+        candidates: u8,
+        must_feed: bool,
+        slams_matter: bool,
+    ) -> u8 {
         let (mut feeding, mut slams) = (candidates, 0);
         for row_index in (0..6).filter(|k| candidates >> k & 1 == 1) {
             let sown = self.sow(position, row_index);

@@ -23,7 +23,7 @@
 use super::plan::Plan;
 use super::progress::{Done, Fate, Progress};
 use super::schedule::{Pair, Schedule};
-use super::sequential::{Fold, TestProgress};
+use super::sequential::{SequentialTestState, TestProgress};
 use crate::record::{Exclusions, GameId, PairId, Withdrawal};
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::MaxFaults;
@@ -69,7 +69,7 @@ pub struct CountedGames<'a> {
     left_out: Vec<usize>,
     /// Pairs that were settled in a later round, with that.
     settled_late: BTreeMap<PairId, u32>,
-    test: Option<Fold>,
+    test: Option<SequentialTestState>,
 }
 
 /// The standing of an entrant.
@@ -95,7 +95,7 @@ impl<'a> CountedGames<'a> {
             still_open: Vec::new(),
             left_out: Vec::new(),
             settled_late: BTreeMap::new(),
-            test: plan.test.map(Fold::new),
+            test: plan.test.map(SequentialTestState::new),
         }
     }
 
@@ -187,7 +187,10 @@ impl<'a> CountedGames<'a> {
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
     pub fn plays(&self, pair: &Pair) -> bool {
-        !self.test.as_ref().is_some_and(Fold::is_decided)
+        !self
+            .test
+            .as_ref()
+            .is_some_and(SequentialTestState::is_decided)
             && pair
                 .entrants
                 .iter()
@@ -196,12 +199,12 @@ impl<'a> CountedGames<'a> {
 
     /// How far the sequential test has come, if there is one.
     pub fn test(&self) -> Option<TestProgress> {
-        self.test.as_ref().map(Fold::progress)
+        self.test.as_ref().map(SequentialTestState::progress)
     }
 
     /// The log-likelihood ratios of the sequential test so far; empty without one.
     pub fn test_path(&self) -> &[f64] {
-        self.test.as_ref().map_or(&[], Fold::path)
+        self.test.as_ref().map_or(&[], SequentialTestState::path)
     }
 
     /// Whether any pair has both its entrants still in.

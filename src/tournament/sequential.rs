@@ -47,7 +47,7 @@ pub struct TestProgress {
 
 /// A sequential test that counts pairs.
 #[derive(Clone, Debug)]
-pub struct Fold {
+pub struct SequentialTestState {
     test: SequentialTest,
     /// The openings of the pairs that were counted so far.
     seen: HashSet<Position>,
@@ -56,7 +56,7 @@ pub struct Fold {
     path: Vec<f64>,
 }
 
-impl Fold {
+impl SequentialTestState {
     /// A test without pairs.
     pub fn new(test: SequentialTest) -> Self {
         let counts = PairCounts::default();

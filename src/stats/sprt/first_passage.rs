@@ -50,11 +50,11 @@ impl BoundedWalk {
             return self.certain();
         }
         let (lower, upper) = self.bounds_reached();
-        let lean = 2.0 * self.drift / self.variance;
-        let at_upper = probability(lean, lower, upper);
+        let drift_ratio = 2.0 * self.drift / self.variance;
+        let at_upper = probability(drift_ratio, lower, upper);
         let mean_end = at_upper * upper + (1.0 - at_upper) * lower;
         // Towards no drift the quotient is 0/0; its limit is the product of the distances.
-        let steps = if (lean * (upper - lower)).abs() < 1e-4 {
+        let steps = if (drift_ratio * (upper - lower)).abs() < 1e-4 {
             -lower * upper / self.variance
         } else {
             mean_end / self.drift
@@ -181,17 +181,18 @@ impl BoundedWalk {
 }
 
 /// The probability to leave at the upper bound: (1 − e^(λ·lower)) / (1 − e^(λ·(lower − upper))),
-/// with λ = `lean`, twice the drift over the variance.
-fn probability(lean: f64, lower: f64, upper: f64) -> f64 {
+/// with λ = `drift_ratio`, twice the drift over the variance.
+fn probability(drift_ratio: f64, lower: f64, upper: f64) -> f64 {
     let width = upper - lower;
-    if lean.abs() * width < 1e-12 {
+    if drift_ratio.abs() * width < 1e-12 {
         return -lower / width;
     }
-    if lean > 0.0 {
-        (lean * lower).exp_m1() / (-lean * width).exp_m1()
+    if drift_ratio > 0.0 {
+        (drift_ratio * lower).exp_m1() / (-drift_ratio * width).exp_m1()
     } else {
         // The same, written so that no exponent is positive.
-        (lean * upper).exp() * (-lean * lower).exp_m1() / (lean * width).exp_m1()
+        (drift_ratio * upper).exp() * (-drift_ratio * lower).exp_m1()
+            / (drift_ratio * width).exp_m1()
     }
 }
 
