@@ -739,10 +739,8 @@ fn tables_are_compared_by_the_names_of_their_columns() {
             ));
             notes.push(column);
         }
-        let mut said = verify(&story).with_code(0);
-        for note in notes {
-            said = said.out_has(&note);
-        }
+        let said = verify(&story).with_code(0);
+        notes.iter().fold(said, |said, note| said.out_has(note));
     }
     for (name, rows) in &sound {
         let mut newer = rows.clone();

@@ -838,7 +838,7 @@ fn bootstrapped(entrants: u32, games: &[RatedGame], draws: u32) -> Vec<f64> {
     for _ in 0..draws {
         let drawn: Vec<RatedGame> = (0..pairs.len() as u64)
             .flat_map(|pair| {
-                let number = (throw(&mut source) * pairs.len() as f64) as usize;
+                let number = source.next_u32() as usize % pairs.len();
                 let games = pairs[number].iter();
                 games.map(move |game| RatedGame {
                     pair: Some(pair),
