@@ -6,7 +6,7 @@
 //! main → cli → everything
 //! web         pages over HTTP from this machine          → run_folder, tournament, report, rules
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs,
-//!                                                          files
+//!                                                          files, log
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
 //!                                                          text, procfs
 //! verification  is a folder as a run left it             → run_folder, tournament, bot, report,
@@ -19,14 +19,14 @@
 //!                                                          record, rules, stats, text, files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
-//!                                                          text, procfs, files
+//!                                                          text, procfs, files, log
 //! report      from records: CSV, terminal, a page        → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std, serde
-//! log         errors that the program can do without   → tracing
+//! log         errors that the program can do without     → tracing
 //! text        untrusted text made harmless, units        → std only
 //! procfs      what the kernel tells of processes, cores  → std, nix, rustix
 //! files       what strangers prepared, within bounds     → std, rustix, tempfile
