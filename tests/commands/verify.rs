@@ -319,6 +319,12 @@ fn other_moves_are_found() {
         if let Some(times) = game["plies"]["cpu_us"].as_array_mut() {
             times.pop();
         }
+        // What is known of single plies is named by their numbers, from 0.
+        for by_ply in ["infos", "preempted_us"] {
+            if let Some(of_plies) = game["plies"][by_ply].as_object_mut() {
+                of_plies.remove(&(moves.len() - 1).to_string());
+            }
+        }
         Some(id)
     });
 }

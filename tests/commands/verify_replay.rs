@@ -115,10 +115,13 @@ fn a_forged_game_is_found_by_nothing_else() {
     ]
     .into_iter()
     .map(|id| (id, others.game(id).clone()))
-    .find(|(id, forged)| lines.game(id)["moves"] != forged["moves"])
+    .find(|(id, forged)| lines.game(id)["plies"]["moves"] != forged["plies"]["moves"])
     .expect("a game that random played otherwise");
-    let old = lines.game(id)["moves"].as_str().expect("moves").to_owned();
-    let new = forged["moves"].as_str().expect("moves").to_owned();
+    let old = lines.game(id)["plies"]["moves"]
+        .as_str()
+        .expect("moves")
+        .to_owned();
+    let new = forged["plies"]["moves"].as_str().expect("moves").to_owned();
     *lines.game(id) = forged;
     lines.write(&story);
     // With its tables made again.
