@@ -316,12 +316,13 @@ fn other_moves_are_found() {
             .as_array_mut()
             .expect("times")
             .pop();
-        if let Some(times) = game["plies"]["cpu_us"].as_array_mut() {
-            times.pop();
+        if let Some(times) = game["plies"].get_mut("cpu_us") {
+            times.as_array_mut().expect("times").pop();
         }
         // What is known of single plies is named by their numbers, from 0.
         for by_ply in ["infos", "preempted_us"] {
-            if let Some(of_plies) = game["plies"][by_ply].as_object_mut() {
+            if let Some(of_plies) = game["plies"].get_mut(by_ply) {
+                let of_plies = of_plies.as_object_mut().expect("an object");
                 of_plies.remove(&(moves.len() - 1).to_string());
             }
         }
