@@ -3,7 +3,7 @@
 //! within its limit would take from another what that one lacks.
 //!
 //! First fewer slots are used, then limits are lowered. Processes that are kept for later games get
-//! what is left (`cli/run/kept_processes.rs`). Other programs in the same container are not known
+//! what is left (`cli/run/bot_factory.rs`). Other programs in the same container are not known
 //! here: what they take is the host's trouble.
 
 use super::error::{Diagnostic, WHOLE};

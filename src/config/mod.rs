@@ -26,6 +26,7 @@
 //! machine   processors, host, what the control groups around this program allow, and the physical
 //!           cores that runs on this machine use
 //! capacity  fits slots and limits into what is allowed
+//! read_file  a file that the organiser named, within bounds
 //! error     origins and errors
 //! ```
 //!

@@ -9,6 +9,7 @@
 //! game       GameRecord and how it ended
 //! summary    what tables need of a game: sums of times instead of its plies
 //! grading    how a class is graded
+//! sample     hand-made records for tests
 //! exclusion  what does not count: entrants not admitted or withdrawn, open pairs
 //! ```
 
@@ -19,6 +20,8 @@ mod game;
 mod game_id;
 mod grading;
 mod hint;
+#[cfg(test)]
+pub(crate) mod sample;
 mod summary;
 
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};

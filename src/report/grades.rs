@@ -358,8 +358,8 @@ pub fn points_text(points: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{game, names};
     use super::*;
+    use crate::record::sample::{game, names};
     use crate::record::{Exclusions, Fault, FaultKind, GameEnding, GameRecord, Withdrawal};
     use crate::report::counted::{EntrantNames, empty_tally};
     use crate::report::{Tables, TablesBuilder};

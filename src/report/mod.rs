@@ -57,8 +57,6 @@ mod tables_builder;
 mod text;
 
 #[cfg(test)]
-mod sample;
-#[cfg(test)]
 mod tests;
 
 pub use counted::RecordsError;

@@ -203,8 +203,8 @@ impl HostNoise {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::game;
     use super::*;
+    use crate::record::sample::game;
     use crate::record::{GameEnding, Void};
     use crate::rules::Side;
 

@@ -1,8 +1,8 @@
 //! The tables, compared with values computed by hand and laws that hold for all records.
 
-use super::sample::{game, names};
 use super::table::documented;
 use super::*;
+use crate::record::sample::{game, names};
 use crate::record::{
     Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal, Void,
     Withdrawal,

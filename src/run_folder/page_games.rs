@@ -193,28 +193,13 @@ impl PageGames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::GameEnding;
-    use crate::rules::{EndReason, Position, Preset};
+    use crate::record::sample;
+    use crate::rules::Preset;
 
     /// The text is that of the details with their fault.
     #[test]
     fn a_fault_is_added_to_the_text_of_a_game() {
-        let record = GameRecord {
-            id: "1.1".parse().unwrap(),
-            attempt: 1,
-            entrants: ["ada", "bob"].map(str::to_owned),
-            opening: 1,
-            opening_moves: Vec::new(),
-            start: Position::START,
-            plies: Vec::new(),
-            ending: GameEnding::Rules(EndReason::NoMove),
-            stores: [0; 2],
-            ready_us: [None; 2],
-            lateness_us: None,
-            off_turn_us: [None; 2],
-            short_cpu_us: [None; 2],
-            introductions: Default::default(),
-        };
+        let record = sample::game("1.1", ["ada", "bob"], [0; 2]);
         let by = ShownBy {
             rules: Preset::Awale.rules(),
             info_bytes: 0,

@@ -190,8 +190,8 @@ pub fn write_games(
 mod tests {
     use super::super::folder::{FoundJournal, RunFolder};
     use super::*;
-    use crate::record::{GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void};
-    use crate::rules::{EndReason, Pit, Position};
+    use crate::record::{GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void, sample};
+    use crate::rules::{EndReason, Pit};
     use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{EntrantIndex, PairNames, Plan, RunSettings, Secret, SequentialTest};
     use std::fs;
@@ -215,21 +215,14 @@ mod tests {
             preempted_us: 0,
             info: None,
         };
+        let [south, north] = &entrants;
+        let stores = [24 + u8::try_from(id.pair.round() % 3).unwrap(), 20];
         GameRecord {
-            id: id.clone(),
             attempt,
-            entrants,
             opening: id.pair.round(),
-            opening_moves: Vec::new(),
-            start: Position::START,
             plies: (0..id.pair.round()).map(ply).collect(),
             ending,
-            stores: [24 + u8::try_from(id.pair.round() % 3).unwrap(), 20],
-            ready_us: [None; 2],
-            lateness_us: None,
-            off_turn_us: [None; 2],
-            short_cpu_us: [None; 2],
-            introductions: Default::default(),
+            ..sample::game(&id.to_string(), [south, north], stores)
         }
     }
 

@@ -20,9 +20,11 @@
 //! start_ladder  what follows when a bot cannot be started
 //! boards       the games in play, for those who watch
 //! slot_players the players of a slot: two play, others wait
+//! player_factory  the interface that gives a slot its players
 //! run          the loop that holds the state of a run
 //! journal      the record of what was played, and resuming from it
 //! event        events for the observer
+//! sha256       hashes as text
 //! ```
 
 mod boards;

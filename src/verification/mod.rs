@@ -5,6 +5,7 @@
 //! ```text
 //! findings    problems, warnings and notes, each of one check, and advice about problems
 //! plan        the last plan of the journal, plan.toml, the bots' files
+//! bot_files   the programs that played, against those of this machine
 //! scan        the journal, line by line, and each game by itself ─┬─ game      on the rules
 //!                                                                 ├─ copies    of other games
 //!                                                                 ├─ schedule  sides, attempts,

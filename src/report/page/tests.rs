@@ -1,11 +1,11 @@
 //! The parts of the page, compared with values found by hand. A browser tests the page itself
 //! (`tests/browser`).
 
-use super::super::sample::{game, names};
 use super::games::{GameColumns, GameDetails, InfoLimit};
 use super::headline::headline;
 use super::packing::{BLOCK_GAMES, PackedGames};
 use super::times::TimeHistograms;
+use crate::record::sample::{game, names};
 use crate::record::{FaultKind, GameRecord, GameSummary};
 use crate::report::Tables;
 use crate::rules::{Preset, Side};

@@ -197,8 +197,8 @@ impl<G: Send> Worker<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{GameEnding, PlyRecord};
-    use crate::rules::{EndReason, Pit, Position};
+    use crate::record::{PlyRecord, sample};
+    use crate::rules::Pit;
     use crate::tournament::document::RunDocument;
     use crate::tournament::document::RunSettings;
     use crate::tournament::journal::Journal;
@@ -218,20 +218,8 @@ mod tests {
             info: None,
         };
         let game = |round: u64| GameRecord {
-            id: format!("ada~bob.{round}.1").parse().unwrap(),
-            attempt: 1,
-            entrants: ["ada".to_owned(), "bob".to_owned()],
-            opening: 1,
-            opening_moves: Vec::new(),
-            start: Position::START,
             plies: (0..round % 70).map(ply).collect(),
-            ending: GameEnding::Rules(EndReason::NoMove),
-            stores: [20, 28],
-            ready_us: [None; 2],
-            lateness_us: None,
-            off_turn_us: [None; 2],
-            short_cpu_us: [None; 2],
-            introductions: Default::default(),
+            ..sample::game(&format!("ada~bob.{round}.1"), ["ada", "bob"], [20, 28])
         };
         let games: Vec<GameRecord> = (1..=400).map(game).collect();
         let mut journal = Journal::begin(Vec::new(), &run).unwrap();

@@ -93,26 +93,11 @@ impl JournalPace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Fault, FaultKind, GameEnding, Void};
-    use crate::rules::{EndReason, Position, Side};
+    use crate::record::{Fault, FaultKind, GameEnding, Void, sample};
+    use crate::rules::{EndReason, Side};
 
     fn game(ending: GameEnding) -> GameRecord {
-        GameRecord {
-            id: "ada~bob.1.1".parse().unwrap(),
-            attempt: 1,
-            entrants: ["ada", "bob"].map(str::to_owned),
-            opening: 1,
-            opening_moves: Vec::new(),
-            start: Position::START,
-            plies: Vec::new(),
-            ending,
-            stores: [0, 0],
-            ready_us: [None; 2],
-            lateness_us: None,
-            off_turn_us: [None; 2],
-            short_cpu_us: [None; 2],
-            introductions: Default::default(),
-        }
+        sample::game("ada~bob.1.1", ["ada", "bob"], [0, 0]).ended(ending)
     }
 
     #[test]

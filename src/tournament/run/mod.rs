@@ -13,6 +13,7 @@
 //! journal_pace  how often it does
 //! work_queue   the remaining work
 //! pair_order   which pair is handed out next
+//! outcome      how a run ended, and its errors
 //! replay       plays games once more, without a journal
 //! ```
 

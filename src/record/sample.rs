@@ -1,15 +1,15 @@
-//! Hand-made records for the tests of this room.
+//! Hand-made records for tests.
 
-use crate::record::{Fault, FaultKind, GameEnding, GameRecord, PlyRecord};
+use super::{Fault, FaultKind, GameEnding, GameRecord, PlyRecord};
 use crate::rules::{EndReason, Pit, Position, Side};
 
 /// Names in the form of a tournament.
-pub(super) fn names(names: &[&str]) -> Vec<String> {
+pub(crate) fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
 /// A game that was decided by seeds, with these final stores and without plies.
-pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> GameRecord {
+pub(crate) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> GameRecord {
     GameRecord {
         id: id.parse().expect("an id"),
         attempt: 1,
@@ -30,17 +30,17 @@ pub(super) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
 
 impl GameRecord {
     /// The same game with another ending.
-    pub(super) fn ended(self, ending: GameEnding) -> Self {
+    pub(crate) fn ended(self, ending: GameEnding) -> Self {
         Self { ending, ..self }
     }
 
     /// The same game, lost by a fault.
-    pub(super) fn faulted(self, side: Side, kind: FaultKind) -> Self {
+    pub(crate) fn faulted(self, side: Side, kind: FaultKind) -> Self {
         self.ended(GameEnding::Fault(side, Fault::new(kind, "").after(9_999)))
     }
 
     /// The same game with these moves, which took these times in µs.
-    pub(super) fn with_plies(self, moves: &str, times_us: &[u64]) -> Self {
+    pub(crate) fn with_plies(self, moves: &str, times_us: &[u64]) -> Self {
         assert_eq!(moves.len(), times_us.len(), "a time for each move");
         let plies = moves
             .chars()
@@ -57,7 +57,7 @@ impl GameRecord {
     }
 
     /// The same game with these CPU times of its moves, in µs.
-    pub(super) fn with_cpu_times(mut self, times: &[Option<u64>]) -> Self {
+    pub(crate) fn with_cpu_times(mut self, times: &[Option<u64>]) -> Self {
         for (ply, cpu_us) in self.plies.iter_mut().zip(times) {
             ply.cpu_us = *cpu_us;
         }
@@ -65,12 +65,12 @@ impl GameRecord {
     }
 
     /// The same game with these times of getting ready, in µs.
-    pub(super) fn with_ready_times(self, ready_us: [Option<u64>; 2]) -> Self {
+    pub(crate) fn with_ready_times(self, ready_us: [Option<u64>; 2]) -> Self {
         Self { ready_us, ..self }
     }
 
     /// The same game on a host that was late by this time, in µs.
-    pub(super) fn with_lateness(self, late_us: u64) -> Self {
+    pub(crate) fn with_lateness(self, late_us: u64) -> Self {
         Self {
             lateness_us: Some(late_us),
             ..self
