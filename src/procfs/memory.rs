@@ -8,6 +8,7 @@ use std::path::Path;
 /// What a process holds, at one moment.
 #[derive(Debug)]
 pub struct ProcessMemory {
+    process: i32,
     /// The folder of one of its threads.
     folder: String,
     /// The file `status` of it.
@@ -22,9 +23,20 @@ impl ProcessMemory {
             let folder = format!("/proc/{process}/task/{thread}");
             let status = fs::read(format!("{folder}/status")).ok()?;
             let status = String::from_utf8_lossy(&status).into_owned();
-            value_of(&status, "VmRSS:").map(|_| Self { folder, status })
+            value_of(&status, "VmRSS:")?;
+            Some(Self {
+                process,
+                folder,
+                status,
+            })
         };
         of_thread(process).or_else(|| threads(process).into_iter().find_map(of_thread))
+    }
+
+    /// Whether it has not ended since it was read. What can be read no more of a process that has
+    /// ended is nothing, and not the most that it could be.
+    fn lives(&self) -> bool {
+        Self::of(self.process).is_some()
     }
 
     /// Bytes that it holds in memory and on swap, with the tables of its pages, which grow with
@@ -40,7 +52,8 @@ impl ProcessMemory {
         let value = |name| value_of(rollup.as_deref().ok()?, name);
         match (value("Pss:"), value("SwapPss:")) {
             (Some(resident), Some(swapped)) => ((resident + swapped) << 10) + self.own_bytes(),
-            _ => self.held_bytes(),
+            _ if self.lives() => self.held_bytes(),
+            _ => 0,
         }
     }
 
@@ -51,7 +64,9 @@ impl ProcessMemory {
 
     /// The pipes and sockets that it has open, by kind and number; `None` if it does not show them.
     pub fn pipes_and_sockets(&self) -> Option<Vec<String>> {
-        let links = fs::read_dir(format!("{}/fd", self.folder)).ok()?;
+        let Ok(links) = fs::read_dir(format!("{}/fd", self.folder)) else {
+            return (!self.lives()).then(Vec::new);
+        };
         let targets = links
             .flatten()
             .filter_map(|it| fs::read_link(it.path()).ok());
@@ -154,6 +169,19 @@ pub fn peak_memory_kib(process: i32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
+
+    /// Many processes may end at once between two readings of them.
+    #[test]
+    fn a_process_that_has_ended_holds_nothing() {
+        let mut sleep = Command::new("sleep").arg("60").spawn().unwrap();
+        let memory = ProcessMemory::of(i32::try_from(sleep.id()).unwrap()).unwrap();
+        assert!(memory.proportional_bytes() > 0);
+        sleep.kill().unwrap();
+        sleep.wait().unwrap();
+        assert_eq!(memory.pipes_and_sockets(), Some(Vec::new()));
+        assert_eq!(memory.proportional_bytes(), 0);
+    }
 
     #[test]
     fn a_mapping_reaches_into_its_file() {
