@@ -218,6 +218,7 @@ mod tests {
         let [south, north] = &entrants;
         let stores = [24 + u8::try_from(id.pair.round() % 3).unwrap(), 20];
         GameRecord {
+            id: id.clone(),
             attempt,
             opening: id.pair.round(),
             plies: (0..id.pair.round()).map(ply).collect(),
