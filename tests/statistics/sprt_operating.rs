@@ -308,15 +308,16 @@ fn estimates_hold(case: &Case, most: u64) {
             "{name}: {} unknown",
             it.unknown
         );
-        // What the mean of the same results does, at H0 and at H1.
-        if seed == 31_002 {
+        // What the mean of the same results does, at H0 and at H1. Fewer tests do not show it.
+        let shown = case.tests >= 1_000;
+        if shown && seed == 31_002 {
             assert!(
                 it.mean_too_high < 0.42,
                 "{name}: the mean, {}",
                 it.mean_too_high
             );
         }
-        if seed == 31_004 {
+        if shown && seed == 31_004 {
             assert!(
                 it.mean_too_high > 0.58,
                 "{name}: the mean, {}",
