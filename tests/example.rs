@@ -3,7 +3,7 @@
 //! it again.
 
 use crate::support::literal_rules::{Board, LiteralGame};
-use awale::record::GameEnding;
+use awale::record::{GameEnding, GameSummary};
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::{Game, Pit, RuleSet};
 use awale::tournament::JournalReader;
@@ -43,8 +43,8 @@ fn the_sample_tables_are_those_of_the_sample_journal() {
     let mut games = Vec::new();
     let mut csv = GamesCsv::new(&mut games).expect("a csv");
     for record in &records {
-        builder.add(record);
-        csv.add(record).expect("a row");
+        builder.add(&GameSummary::of(record));
+        csv.add(GameSummary::of(record)).expect("a row");
     }
     csv.finish().expect("an end");
     let tables = builder.finish().expect("records of these entrants");

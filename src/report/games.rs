@@ -1,7 +1,7 @@
 //! `games.csv`: a row for each game.
 
 use super::excluded::withdrawn_after;
-use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
+use crate::record::{Exclusions, GameId, GameSummary};
 use crate::report::table::{Column, CsvTable, fill, names};
 use crate::rules::{GameResult, Side, moves_text};
 use std::io::{self, Write};
@@ -166,18 +166,7 @@ impl<W: Write> GamesCsv<W> {
     ///
     /// # Panics
     /// A game was added too late, or twice.
-    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        self.add_summary(GameSummary::of(record))
-    }
-
-    /// The same from the game's summary.
-    ///
-    /// # Errors
-    /// Those of the output.
-    ///
-    /// # Panics
-    /// A game was added too late, or twice.
-    pub fn add_summary(&mut self, game: GameSummary) -> io::Result<()> {
+    pub fn add(&mut self, game: GameSummary) -> io::Result<()> {
         if game.result().is_none() {
             return Ok(());
         }

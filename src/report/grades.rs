@@ -360,7 +360,9 @@ pub fn points_text(points: f64) -> String {
 mod tests {
     use super::*;
     use crate::record::sample::{game, names};
-    use crate::record::{Exclusions, Fault, FaultKind, GameEnding, GameRecord, Withdrawal};
+    use crate::record::{
+        Exclusions, Fault, FaultKind, GameEnding, GameRecord, GameSummary, Withdrawal,
+    };
     use crate::report::counted::{EntrantNames, empty_tally};
     use crate::report::{Tables, TablesBuilder};
     use crate::stats::elo::ELO_PER_LOGIT;
@@ -368,7 +370,7 @@ mod tests {
     fn graded<'a>(names: &'a [String], games: &[GameRecord], grading: &Grading) -> Tables<'a> {
         let mut builder = TablesBuilder::new(names).unwrap().graded(Some(grading), 20);
         for game in games {
-            builder.add(game);
+            builder.add(&GameSummary::of(game));
         }
         builder.finish().unwrap()
     }
@@ -484,7 +486,7 @@ mod tests {
             let builder = TablesBuilder::new(&names).unwrap().excluding(exclusions);
             let mut builder = builder.graded(Some(&grading), 20);
             for game in &games {
-                builder.add(game);
+                builder.add(&GameSummary::of(game));
             }
             let tables = builder.finish().unwrap();
             let row = &tables.grades().unwrap().rows[0];
@@ -540,7 +542,7 @@ mod tests {
         let entrants = EntrantNames::new(&names).unwrap();
         let mut tally = empty_tally(&names);
         for game in &games {
-            let summary = crate::record::GameSummary::of(game);
+            let summary = GameSummary::of(game);
             let sides = entrants.sides(&summary.id, &summary.entrants).unwrap();
             let what = (summary.start, Some(summary.content));
             let result = summary.result().unwrap();

@@ -1,6 +1,6 @@
 //! `noise.csv` and its summary: how late the host was, and which games it made void.
 
-use crate::record::{GameId, GameNumber, GameRecord, GameSummary};
+use crate::record::{GameId, GameNumber, GameSummary};
 use crate::report::table::{Column, write_csv};
 use crate::report::text::readable_time;
 use crate::stats::fit::sign_test;
@@ -74,12 +74,7 @@ pub struct HostNoise {
 
 impl HostNoise {
     /// Adds an attempt. A repeated one counts once.
-    pub fn add(&mut self, record: &GameRecord) {
-        self.add_summary(&GameSummary::of(record));
-    }
-
-    /// The same from the game's summary.
-    pub fn add_summary(&mut self, game: &GameSummary) {
+    pub fn add(&mut self, game: &GameSummary) {
         let GameId { pair, number } = &game.id;
         if !self.added.insert((pair.key(), *number, game.attempt)) {
             return;
@@ -205,7 +200,7 @@ impl HostNoise {
 mod tests {
     use super::*;
     use crate::record::sample::game;
-    use crate::record::{GameEnding, Void};
+    use crate::record::{GameEnding, GameRecord, Void};
     use crate::rules::Side;
 
     fn late(id: &str, attempt: u32, late_us: u64) -> GameRecord {
@@ -219,7 +214,7 @@ mod tests {
     fn noise(records: &[GameRecord]) -> HostNoise {
         let mut noise = HostNoise::default();
         for record in records {
-            noise.add(record);
+            noise.add(&GameSummary::of(record));
         }
         noise
     }

@@ -6,8 +6,7 @@ use super::ranking::places;
 use super::standings::{ELO, ENTRANT, POOL, RANK, RESULTS, StandingsRow, rated_rows};
 use super::table::{Column, TextTable, write_csv};
 use super::text::{shortened, signed_elo};
-use crate::record::{GameId, GameRecord, GameSummary};
-use crate::rules::{GameResult, Position};
+use crate::record::GameSummary;
 use crate::stats::anytime::widening;
 use crate::stats::game::RatedEntrant;
 use crate::stats::rating::rate_each;
@@ -123,34 +122,14 @@ impl<'a> Leaders<'a> {
     ///
     /// # Errors
     /// A game that is not of two of these entrants; it is not counted.
-    pub fn add(&mut self, record: &GameRecord) -> Result<(), RecordsError> {
-        match record.result() {
-            Some(result) => self.count(&record.id, &record.entrants, result, record.start),
-            None => Ok(()),
-        }
-    }
-
-    /// The same from the game's summary.
-    ///
-    /// # Errors
-    /// Those of [`Leaders::add`].
-    pub fn add_summary(&mut self, summary: &GameSummary) -> Result<(), RecordsError> {
-        match summary.result() {
-            Some(result) => self.count(&summary.id, &summary.entrants, result, summary.start),
-            None => Ok(()),
-        }
-    }
-
-    fn count(
-        &mut self,
-        id: &GameId,
-        entrants: &[String; 2],
-        result: GameResult,
-        start: Position,
-    ) -> Result<(), RecordsError> {
-        let sides = self.by_name.sides(id, entrants)?;
+    pub fn add(&mut self, game: &GameSummary) -> Result<(), RecordsError> {
+        let Some(result) = game.result() else {
+            return Ok(());
+        };
+        let sides = self.by_name.sides(&game.id, &game.entrants)?;
         // Repetitions are not searched for, because the line is replaced within a second.
-        add_to_tally(&mut self.tally, id, sides, result, (start, None));
+        let what = (game.start, None);
+        add_to_tally(&mut self.tally, &game.id, sides, result, what);
         Ok(())
     }
 

@@ -88,12 +88,7 @@ impl<'a> TablesBuilder<'a> {
     }
 
     /// Counts a game, unless it is void or excluded. A repeated record counts once.
-    pub fn add(&mut self, record: &GameRecord) {
-        self.add_summary(&GameSummary::of(record));
-    }
-
-    /// The same from the game's summary.
-    pub fn add_summary(&mut self, summary: &GameSummary) {
+    pub fn add(&mut self, summary: &GameSummary) {
         self.counts.note_void(summary);
         if let Some(game) = self.games.take(summary)
             && self.exclusions.allow_game(&summary.id, &summary.entrants)
@@ -150,7 +145,7 @@ impl<'a> Tables<'a> {
     ) -> Result<Self, RecordsError> {
         let mut builder = TablesBuilder::new(names)?;
         for record in records {
-            builder.add(record);
+            builder.add(&GameSummary::of(record));
         }
         builder.finish()
     }

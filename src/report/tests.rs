@@ -4,8 +4,8 @@ use super::table::documented;
 use super::*;
 use crate::record::sample::{game, names};
 use crate::record::{
-    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, PairId, Refusal, Void,
-    Withdrawal,
+    Examiner, Fault, FaultKind, GameEnding, GameId, GameNumber, GameRecord, GameSummary, PairId,
+    Refusal, Void, Withdrawal,
 };
 use crate::rules::{EndReason, Pit, Position, Side};
 use crate::stats::rating::BoundDirection;
@@ -48,7 +48,7 @@ fn games_csv(records: &[GameRecord]) -> String {
     let mut text = Vec::new();
     let mut csv = GamesCsv::new(&mut text).unwrap();
     for record in sorted {
-        csv.add(record).unwrap();
+        csv.add(GameSummary::of(record)).unwrap();
     }
     csv.finish().unwrap();
     String::from_utf8(text).unwrap()
@@ -298,7 +298,7 @@ fn what_is_excluded_is_left_out_and_said() {
         let builder = TablesBuilder::new(&names).unwrap();
         let mut builder = builder.excluding(exclusions.clone());
         for record in &records {
-            builder.add(record);
+            builder.add(&GameSummary::of(record));
         }
         let tables = builder.finish().unwrap();
         assert_eq!(tables.games(), 4, "1.1, 1.2, 4.1 and 4.2");
@@ -419,7 +419,7 @@ fn anchors_move_the_scale_and_take_the_error() {
         ..RatingModel::default()
     });
     for record in &records {
-        builder.add(record);
+        builder.add(&GameSummary::of(record));
     }
     let tables = builder.finish().unwrap();
     assert_eq!(
@@ -782,8 +782,10 @@ fn the_sheet_of_games_refuses_disorder() {
     for [first, second] in [["2.1", "1.2"], ["1.2", "1.1"], ["1.1", "1.1"]] {
         let add_both = || {
             let mut csv = GamesCsv::new(io::sink()).unwrap();
-            csv.add(&game(first, AB, [24, 24])).unwrap();
-            csv.add(&game(second, AB, [24, 24])).unwrap();
+            csv.add(GameSummary::of(&game(first, AB, [24, 24])))
+                .unwrap();
+            csv.add(GameSummary::of(&game(second, AB, [24, 24])))
+                .unwrap();
         };
         let added = std::panic::catch_unwind(add_both);
         assert!(added.is_err(), "{second} after {first}");
@@ -865,7 +867,7 @@ fn leaders_come_one_by_one_as_from_the_tables() {
     let mut counted = Leaders::new(&names).unwrap();
     assert_eq!(counted.line(3, 0.5), "");
     for record in records.iter().rev() {
-        counted.add(record).unwrap();
+        counted.add(&GameSummary::of(record)).unwrap();
     }
     let tables = Tables::new(&names, &records).unwrap();
     // As in the tables, but half way 1.5487 times as wide: 216.09 · 1.5487 = 334.7.
@@ -874,7 +876,7 @@ fn leaders_come_one_by_one_as_from_the_tables() {
     assert_eq!(counted.line(3, 1.0), line.replace("335", "216"));
     assert_eq!(leaders(&tables, 3), line.replace("335", "216"));
     let stranger = game("9.1", ["ada", "eve"], [24, 24]);
-    assert!(counted.add(&stranger).is_err());
+    assert!(counted.add(&GameSummary::of(&stranger)).is_err());
     assert_eq!(counted.line(3, 0.5), line);
 }
 

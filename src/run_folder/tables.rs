@@ -143,8 +143,8 @@ pub fn count<'a>(
     }
     let mut noise = HostNoise::default();
     for game in games.games() {
-        builder.add_summary(game);
-        noise.add_summary(game);
+        builder.add(game);
+        noise.add(game);
     }
     Ok((builder.finish()?, noise))
 }
@@ -181,7 +181,7 @@ pub fn write_games(
 ) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
     for game in games.results() {
-        csv.add_summary(game.clone())?;
+        csv.add(game.clone())?;
     }
     csv.finish()
 }

@@ -1,7 +1,7 @@
 //! A tournament between scripted players.
 
 use super::scripted_player::{Act, ScriptedPlayer, scripted};
-use awale::record::{Fault, FaultKind, GameId, GameRecord, PairId};
+use awale::record::{Fault, FaultKind, GameId, GameRecord, GameSummary, PairId};
 use awale::referee::{NewGame, Stop, Turn};
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::Pit;
@@ -494,8 +494,8 @@ fn tables(plan: &Plan, outcome: &RunOutcome, journal: &[u8]) -> (String, Vec<Str
     let mut builder = TablesBuilder::new(&names).unwrap().excluding(exclusions());
     let mut csv = GamesCsv::new(&mut text).unwrap().excluding(exclusions());
     for record in &records {
-        builder.add(record);
-        csv.add(record).unwrap();
+        builder.add(&GameSummary::of(record));
+        csv.add(GameSummary::of(record)).unwrap();
     }
     csv.finish().unwrap();
     let tables = builder.finish().unwrap();

@@ -298,7 +298,7 @@ impl<'a> Session<'a> {
         if done < total {
             for game in found.games.store().results() {
                 // The tables refuse a game of other entrants; the progress bar only skips it.
-                let _ = leaders.add_summary(game);
+                let _ = leaders.add(game);
             }
         }
         let style = WatchStyle::choose(self.arguments.quiet, self.arguments.json);

@@ -76,7 +76,7 @@ impl<'a> EntrantGames<'a> {
             ),
             ..game.clone()
         };
-        self.csv.add_summary(shown)?;
+        self.csv.add(shown)?;
         serde_json::to_writer(&mut self.lines, &trace_line(self.plan, game))?;
         self.lines.push(b'\n');
         self.consider(game, side);

@@ -18,7 +18,7 @@ mod events;
 use super::super::exit::tell_painted;
 use crate::cli::paint::{Paint, takes_escapes};
 use crate::cli::terminal_table::{print_notes, print_tables};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameSummary};
 use crate::report::{Leaders, Tables};
 use crate::text::printable;
 use crate::tournament::{Event, TestProgress};
@@ -220,7 +220,7 @@ impl<'a> Watcher<'a> {
     }
 
     fn finished_game(&mut self, record: &GameRecord) {
-        let _ = self.leaders.add(record);
+        let _ = self.leaders.add(&GameSummary::of(record));
         self.publish(|| RunEvent::of_game(record));
         if record.is_void() {
             self.warn(&format!("game {} is void because of the host", record.id));
