@@ -5,8 +5,7 @@
 //! records in schedule order ─┬─ games     what is known of every game at once; moves, times, what
 //!                            │            the bots said, and the fault of each
 //!                            └─ times     how many moves took how long
-//! tables ─┬─ headline  what happened, in sentences
-//!         └─ summary   the tables
+//! tables ─── summary   what happened, in sentences, and the tables
 //! packing   the games as compressed blocks of text
 //! document  the file: the page, its style, its program, the data
 //! assets    the page's program, by view, and its style
@@ -17,7 +16,6 @@
 
 mod document;
 mod games;
-mod headline;
 mod packing;
 mod summary;
 mod times;

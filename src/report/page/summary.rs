@@ -1,21 +1,25 @@
 //! The tables as the page reads them.
 
-use super::headline::headline;
 use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
-use crate::record::{FaultKind, hint};
+use crate::record::{Exclusions, FaultKind, hint};
 use crate::report::Tables;
 use crate::report::bounded_elo::sweep;
 use crate::report::crosstable::CROSSTABLE;
 use crate::report::faults::FaultRow;
+use crate::report::first_place::about_first;
 use crate::report::standings::{STANDINGS, StandingsRow};
 use crate::report::table::json_row;
+use crate::report::text::listed;
+use crate::text::{counted, printable};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The version of what a page contains.
 const FORMAT: u32 = 1;
+/// The most entrants with faults that are named.
+const MOST_NAMED: usize = 3;
 /// Matrices of more entrants are left out: nobody can read them.
 const MOST_IN_MATRIX: usize = 100;
 
@@ -64,7 +68,7 @@ pub struct PageSummary<'a> {
     folder: Option<String>,
     headline: Vec<String>,
     facts: Vec<String>,
-    notes: &'a [String],
+    notes: Vec<&'a String>,
     names: &'a [String],
     /// Rows by the names of their columns.
     standings: Vec<Map<String, Value>>,
@@ -156,9 +160,13 @@ impl<'a> PageSummary<'a> {
             tournament: facts.tournament,
             own: facts.own,
             folder: facts.folder,
+            notes: facts
+                .notes
+                .iter()
+                .filter(|it| !sentences.contains(it))
+                .collect(),
             headline: sentences,
             facts: facts.facts,
-            notes: facts.notes,
             names: tables.names,
             standings: rows.map(|row| standing(row, facts.own)).collect(),
             crosstable: if has_matrix {
@@ -186,6 +194,64 @@ impl<'a> PageSummary<'a> {
     pub const fn tournament(&self) -> &str {
         self.tournament
     }
+}
+
+/// What happened, in a few sentences.
+pub fn headline(tables: &Tables<'_>) -> Vec<String> {
+    let standings = tables.standings();
+    let mut sentences = tables.match_lines();
+    sentences.truncate(1);
+    let (ratings, ranks) = (standings.ratings(), standings.ranks());
+    sentences.extend(about_first(tables.names, ratings, ranks));
+    sentences.extend(faults(standings.rows()));
+    sentences.extend(withdrawn(tables.exclusions()));
+    sentences.extend(refused(tables.exclusions()));
+    sentences
+}
+
+fn faults(rows: &[StandingsRow]) -> Vec<String> {
+    let mut faulty: Vec<&StandingsRow> = rows.iter().filter(|row| row.fault_count() > 0).collect();
+    // The sort is stable: equals stay in the order of the standings.
+    faulty.sort_by_key(|row| std::cmp::Reverse(row.fault_count()));
+    let sentence = |row: &&StandingsRow| {
+        let count = usize::try_from(row.fault_count()).unwrap_or(usize::MAX);
+        let games = usize::try_from(row.results.games()).unwrap_or(usize::MAX);
+        let only = FaultKind::ALL.into_iter().zip(row.faults);
+        let on_time = only
+            .clone()
+            .all(|(kind, count)| count == 0 || kind == FaultKind::Timeout);
+        let how = if on_time {
+            "on time".to_owned()
+        } else {
+            format!("by faults ({})", row.faults_text())
+        };
+        let name = printable(&row.entrant);
+        format!(
+            "{name} lost {count} of {} {how}.",
+            counted(games, "game", "games")
+        )
+    };
+    let mut sentences: Vec<String> = faulty.iter().take(MOST_NAMED).map(sentence).collect();
+    if faulty.len() > MOST_NAMED {
+        let others = faulty.len() - MOST_NAMED;
+        sentences.push(format!(
+            "{} more lost games by faults.",
+            counted(others, "entrant", "entrants")
+        ));
+    }
+    sentences
+}
+
+fn withdrawn(exclusions: &Exclusions) -> Option<String> {
+    let names = exclusions.withdrawn.iter().map(|it| it.entrant.as_str());
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    (names.len() > 0).then(|| format!("{} {verb} withdrawn because of faults.", listed(names)))
+}
+
+fn refused(exclusions: &Exclusions) -> Option<String> {
+    let names = exclusions.refused.iter().map(|(name, _)| name.as_str());
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    (names.len() > 0).then(|| format!("{} {verb} not admitted.", listed(names)))
 }
 
 /// The rows of all entrants, or of one alone: the others are empty.
