@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 /// How the entrants of a class are graded.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct Grading {
     /// The names of the entrants that the others are measured by. They are not graded.
     pub yardsticks: Vec<String>,
     /// What earns points, in the order of the configuration.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<PointsItem>,
 }
 

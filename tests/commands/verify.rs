@@ -1,9 +1,11 @@
 //! `awale verify` through the real binary: a sound folder, and one after each kind of tampering,
 //! the checksums made right again so that only a deeper look can find it.
 
-use super::story::{SECRET, Said, Story, has};
+use super::class::{hand_in, run as run_class};
+use super::feedback::graded_class;
+use super::story::{FIRST_LEGAL, SECRET, Said, Story, has};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -697,18 +699,35 @@ fn other_tables_are_found() {
     }
 }
 
-/// The file of another version may lack any column, may have others, and in another order.
 #[test]
 fn tables_are_compared_by_the_names_of_their_columns() {
     let story = copy();
-    let tables = [
-        "standings.csv",
-        "crosstable.csv",
-        "los.csv",
-        "openings.csv",
-        "games.csv",
-        "noise.csv",
-    ];
+    age_columns(
+        &story,
+        &[
+            "standings.csv",
+            "crosstable.csv",
+            "los.csv",
+            "openings.csv",
+            "games.csv",
+            "noise.csv",
+            "faults.csv",
+        ],
+    );
+}
+
+#[test]
+fn tables_of_a_class_are_compared_so_too() {
+    let story = graded_class();
+    run_class(&story, &[]).with_code(0);
+    hand_in(&story, "eve/bot.sh", FIRST_LEGAL);
+    run_class(&story, &["--update"]).with_code(0);
+    copy_folder(&story.path("results/class"), &story.path("run"));
+    age_columns(&story, &["standings.csv", "grades.csv", "history.csv"]);
+}
+
+/// The file of another version may lack any column, may have others, and in another order.
+fn age_columns(story: &Story, tables: &[&str]) {
     let rows = |name: &str| -> Vec<Vec<String>> {
         let text = story.read(&format!("run/{name}"));
         let mut reader = csv::ReaderBuilder::new()
@@ -719,7 +738,7 @@ fn tables_are_compared_by_the_names_of_their_columns() {
             .map(|row| row.expect("a row"))
             .collect()
     };
-    let sound = tables.map(|name| (name, rows(name)));
+    let sound: Vec<_> = tables.iter().map(|&name| (name, rows(name))).collect();
     let write = |name: &str, rows: &[Vec<String>]| {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in rows {
@@ -746,7 +765,7 @@ fn tables_are_compared_by_the_names_of_their_columns() {
             ));
             notes.push(column);
         }
-        let said = verify(&story).with_code(0);
+        let said = verify(story).with_code(0);
         notes.iter().fold(said, |said, note| said.out_has(note));
     }
     for (name, rows) in &sound {
@@ -757,7 +776,7 @@ fn tables_are_compared_by_the_names_of_their_columns() {
         }
         write(name, &newer);
         let note = format!("{name} has columns that the journal does not give");
-        verify(&story).with_code(0).out_has(&note).out_has("tempo");
+        verify(story).with_code(0).out_has(&note).out_has("tempo");
         write(name, rows);
     }
     let (name, mut rows) = sound.into_iter().next().expect("a table");
@@ -766,9 +785,22 @@ fn tables_are_compared_by_the_names_of_their_columns() {
     }
     rows[1][0] = "99".to_owned();
     write(name, &rows);
-    verify(&story)
+    verify(story)
         .with_code(1)
         .out_has("column rank: the file has “99”");
+}
+
+/// A newer version may write lines, settings and keys that this one does not know.
+#[test]
+fn what_a_newer_version_wrote_is_named() {
+    let story = copy();
+    let mut lines = Lines::of(&story);
+    lines.0[0]["settings"]["colour"] = "red".into();
+    lines.0.push(json!({ "kind": "appeal", "by": "crash" }));
+    lines.write(&story);
+    clean(&story)
+        .out_has("appeal is of a newer version of awale")
+        .out_has("plan.settings.colour is of a newer version of awale");
 }
 
 #[test]

@@ -59,6 +59,14 @@ pub fn warnings(
             lowered.into_iter().collect::<Vec<_>>().join("; ")
         ));
     }
+    let newer = found.games.state().newer_keys();
+    if !newer.is_empty() {
+        let keys: Vec<&str> = newer.iter().map(String::as_str).collect();
+        warnings.push(format!(
+            "a newer version of awale has written {} in {JOURNAL}: this one leaves them out",
+            printable(&keys.join(", "))
+        ));
+    }
     if found.torn_bytes > 0 {
         warnings.push(format!(
             "the last line of {JOURNAL} was cut short by a crash; its {} bytes were dropped, and a \

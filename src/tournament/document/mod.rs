@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The settings of a run that change no game. A resumed run may have other ones.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(default, rename_all = "kebab-case")]
 pub struct RunSettings {
     /// The tournament's name.
     pub name: String,

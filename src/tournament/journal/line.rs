@@ -5,8 +5,8 @@
 //!                ───────────── the sum is of these bytes ─────────────
 //! ```
 //!
-//! After `kind` stands a value of `record`, as serde writes it. Keys that this version does not know
-//! are those of a newer one: they are left out and named.
+//! After `kind` stands a value of `record`, as serde writes it. Keys and kinds that this version does
+//! not know are those of a newer one: they are left out and named.
 
 use super::damage;
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
@@ -154,6 +154,8 @@ pub enum ParsedLine<G> {
     Settings(RunSettings),
     Repair(Repair),
     Entry(Entry<G>),
+    /// A line of a kind that this version does not know.
+    Newer,
 }
 
 /// The tag of a line. It is read separately, because a tagged enum cannot hold raw JSON.
@@ -162,8 +164,8 @@ struct LineKind {
     kind: String,
 }
 
-/// Reads a line without its newline; `keep` returns what is kept of a game. Keys of a newer version
-/// are appended to `newer`, as in `game.plies.colour`.
+/// Reads a line without its newline; `keep` returns what is kept of a game. Keys and kinds of a newer
+/// version are appended to `newer`, as in `game.plies.colour` or `appeal`.
 pub fn read_line<G>(
     text: &[u8],
     keep: impl FnOnce(Box<GameRecord>) -> G,
@@ -186,7 +188,10 @@ pub fn read_line<G>(
         "withdrawal" => ParsedLine::Entry(Entry::Withdrawal(parse(line, &kind, newer)?)),
         "settings" => ParsedLine::Settings(parse::<SettingsLine>(line, &kind, newer)?.settings),
         "repair" => ParsedLine::Repair(parse(line, &kind, newer)?),
-        other => return Err(format!("no line is of kind {other:?}")),
+        other => {
+            newer.push(other.to_owned());
+            ParsedLine::Newer
+        }
     })
 }
 
@@ -254,7 +259,7 @@ mod tests {
             (format!(r#""id":"a~b.1.1",{REST}}}"#), Some("missing field")),
             (
                 format!(r#""kind":"gam","id":"a~b.1.1",{REST}}}"#),
-                Some("no line is of kind"),
+                Some("Newer"),
             ),
             (
                 format!(r#""kind":"game","id":"a~b.1.1",{REST}}} {{}}"#),
@@ -386,6 +391,18 @@ mod tests {
             "",
             &[],
         );
+        let settings = serde_json::json!({ "settings": {
+            "name": "x", "slots": 2, "deterministic": ["a"], "max-pairs": 3,
+            "grading": { "yardsticks": ["greedy"] },
+        } });
+        age("settings", &settings, "", &[]);
+    }
+
+    #[test]
+    fn a_kind_of_a_newer_version_is_named() {
+        let (read, newer) = read_value("appeal", &serde_json::json!({ "by": "a" }));
+        assert!(matches!(read, Ok(ParsedLine::Newer)), "{read:?}");
+        assert_eq!(newer, ["appeal"]);
     }
 
     #[test]

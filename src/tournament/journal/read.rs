@@ -19,6 +19,8 @@ use std::sync::Arc;
 const KEPT: usize = 64 << 10;
 /// The most keys of a newer version that are named.
 const NEWER_KEYS: usize = 20;
+/// The most characters of each.
+const NEWER_KEY: usize = 100;
 
 /// The sizes of a journal that was read to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -240,8 +242,8 @@ impl JournalState {
         &self.set_aside
     }
 
-    /// Keys that a newer version of awale wrote and this one leaves out, as in `game.colour`; at
-    /// most 20. Hostile text.
+    /// Keys and kinds of lines that a newer version of awale wrote and this one leaves out, as in
+    /// `game.colour`; at most 20. Hostile text.
     pub const fn newer_keys(&self) -> &BTreeSet<String> {
         &self.newer_keys
     }
@@ -276,7 +278,9 @@ impl JournalState {
     ) -> Result<Option<Entry<G>>, JournalError> {
         self.line += usize::from(part.bytes > 0);
         let room = NEWER_KEYS.saturating_sub(self.newer_keys.len());
-        self.newer_keys.extend(part.newer.into_iter().take(room));
+        let named = part.newer.iter().take(room);
+        let named = named.map(|key| key.chars().take(NEWER_KEY).collect());
+        self.newer_keys.extend(named);
         let reason = match part.content {
             PartContent::Line(line) => {
                 self.text.whole_bytes += part.bytes;
@@ -332,6 +336,7 @@ impl JournalState {
                 self.set_aside.extend(repair.set_aside);
                 return Ok(None);
             }
+            ParsedLine::Newer => return Ok(None),
             ParsedLine::Entry(entry) => entry,
         };
         if !self.is_survey && self.plan.is_none() {
