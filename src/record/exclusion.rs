@@ -109,7 +109,7 @@ impl Refusal {
         }
     }
 
-    /// The last game's events, in words. May quote the bot: hostile text.
+    /// The last game's events, as a sentence. May quote the bot: hostile text.
     pub fn detail(&self) -> &str {
         match self {
             Self::Fault { fault, .. } => &fault.detail,

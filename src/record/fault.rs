@@ -92,7 +92,7 @@ pub const DOES_NOT_BUILD: &str = "it does not build: ";
 pub struct Fault {
     /// Its kind.
     pub kind: FaultKind,
-    /// What happened, in words for the bot's author. May quote the bot: hostile text.
+    /// The event, as a sentence for the bot's author. May quote the bot: hostile text.
     #[serde(default)]
     pub detail: String,
     /// Time from the request to the fault in µs, where there was a request.

@@ -45,7 +45,7 @@ impl Hash for PlyRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Void {
-    /// What happened, in words. May quote a bot: hostile text.
+    /// The cause, as a sentence. May quote a bot: hostile text.
     pub cause: String,
     /// The side that was on turn, or was getting ready.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -104,7 +104,7 @@ fn hint_about_silence(says: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
     })
 }
 
-/// A line that does not answer the question, or that nobody asked for.
+/// A line that does not answer the question, or that no question asked for.
 fn hint_about_a_line(detail: &str) -> Option<&'static str> {
     let is_of_pit = detail.contains("expected i64");
     if let Some(text) = detail.strip_prefix("wrote \"") {

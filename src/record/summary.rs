@@ -43,8 +43,9 @@ pub struct GameSummary {
     pub off_turn_us: [Option<u64>; 2],
     /// The [`GameRecord::played_hash`].
     pub content: u64,
-    /// A hash that distinguishes records of one game, without the bots' `info`. Two different records have the same one with
-    /// probability 2^−64. It is valid within one run of the program only.
+    /// A hash that distinguishes records of one game, without the bots' `info`. Two different
+    /// records have the same one with probability 2^−64. It is valid within one run of the program
+    /// only.
     pub fingerprint: u64,
     /// What South's and North's programs called themselves in this game. Hostile text.
     pub introductions: [Option<String>; 2],
@@ -97,7 +98,7 @@ impl GameSummary {
         self.ending.fault()
     }
 
-    /// What happened at the fault that ended the game, in words. Hostile text.
+    /// The detail of the fault that ended the game. Hostile text.
     pub fn fault_detail(&self) -> Option<&str> {
         match &self.ending {
             GameEnding::Fault(_, fault) => Some(&fault.detail),

@@ -143,7 +143,7 @@ pub struct GradesBuilder {
 }
 
 impl GradesBuilder {
-    /// Grades nobody yet. A name that is no entrant's measures nobody.
+    /// A builder without games. A yardstick that is not an entrant measures no one.
     pub(super) fn new(grading: Grading, games_each: u64, names: &[String]) -> Self {
         let named = grading.points.iter().filter_map(|item| match item {
             PointsItem::Beats { beats, .. } => Some(beats),
@@ -257,7 +257,7 @@ fn earned(
 }
 
 /// The score that decides about points. Games that a withdrawn entrant would still have played
-/// count as lost: nobody earns points by leaving early.
+/// count as lost: leaving early earns no points.
 fn deciding_score(results: &Results, standing: &StandingsRow, games_each: u64) -> Option<f64> {
     match standing.status {
         Status::Withdrawn(_) => {

@@ -181,7 +181,7 @@ pub struct FaultPage {
 pub struct FaultSection {
     /// The fault's code, as in the tables.
     pub kind: String,
-    /// The fault in words.
+    /// The fault, as a sentence.
     pub detail: String,
     /// The time of the turn, in µs, if the fault is about one.
     pub time_us: Option<u64>,

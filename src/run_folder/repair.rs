@@ -16,7 +16,7 @@ use crate::tournament::{FoundLine, FoundLines, Journal, Repair, SetAsideLine, sh
 use std::io::{self, Read as _, Write as _};
 use thiserror::Error;
 
-/// Kinds of lines of which a run can make up for the loss, as their lines begin.
+/// The beginnings of the lines that a run can replace if they are lost.
 const REPLACEABLE: [&str; 3] = [
     "\"kind\":\"game\"",
     "\"kind\":\"admission\"",

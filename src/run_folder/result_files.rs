@@ -57,7 +57,7 @@ impl<'n> ResultFiles<'n, '_> {
         Ok((tables, noise))
     }
 
-    /// Writes the feedback of entrants of which none may play: there are no tables.
+    /// Writes the feedback where no entrant may play: there are no tables.
     ///
     /// # Errors
     /// Those of [`ResultFiles::write`].

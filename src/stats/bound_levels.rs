@@ -6,7 +6,7 @@
 
 use super::elo::NORMAL_95;
 
-/// From one level to the next.
+/// The ratio of a level to the one before.
 const RATIO: f64 = 1.05;
 /// Levels below 1.96 standard deviations, down to 0.02.
 const BELOW: i32 = 94;
@@ -23,7 +23,7 @@ pub struct BoundLevels {
 }
 
 impl BoundLevels {
-    /// From where all groups stand, in logits, at a level in standard deviations.
+    /// Asks `offsets` where all groups stand, in logits, at each level, in standard deviations.
     pub fn new(offsets: impl Fn(f64) -> Vec<f64>) -> Self {
         Self {
             offsets: (-BELOW..=ABOVE).map(|step| offsets(level(step))).collect(),

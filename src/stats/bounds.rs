@@ -26,7 +26,7 @@ use super::elo::{LIKELIHOOD_DROP_95, NORMAL_95, log_sigmoid};
 use crate::stats::constraints::{OF_STRENGTH, weight};
 use crate::stats::game::Outcome;
 
-/// Openings, of which one has several games, that must bear a fall of [`FALL_OF_FEW`].
+/// The number of openings that must bear a fall of [`FALL_OF_FEW`], if one has several games.
 const FEW_OPENINGS: u64 = 2;
 /// −ln 0.05
 const FALL_OF_FEW: f64 = 2.995_732_273_553_991;
@@ -41,7 +41,7 @@ pub enum BoundDirection {
 }
 
 impl BoundDirection {
-    /// That of the number with the other sign.
+    /// The direction of the same bound for the number with the other sign.
     #[must_use]
     pub const fn reversed(self) -> Self {
         match self {
@@ -71,7 +71,7 @@ struct BoundSweep {
     is_south: bool,
     /// Logits that the first-move advantage gives the member.
     side: f64,
-    /// In each of the clusters.
+    /// Games in each of the clusters.
     games: u64,
     clusters: u64,
     won: bool,

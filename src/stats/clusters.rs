@@ -61,7 +61,7 @@ impl ClusterKind {
     }
 }
 
-/// Of each cluster the games inside groups.
+/// The clusters with their games inside groups alone.
 pub(super) fn inside_groups(all: &[ClusterKind], connectivity: &Connectivity) -> Vec<ClusterKind> {
     let group = |entrant: RatedEntrant| connectivity.group_of[entrant.position()];
     let mut kinds = all.to_vec();

@@ -83,8 +83,7 @@ impl Difference {
 
 impl Ratings {
     /// How far `upper` is rated above `lower`, with the error of the difference. `None` if no game
-    /// compares them: they are in different components, or in groups neither of which is above the
-    /// other.
+    /// compares them: they are in different components, or in groups without an order.
     pub fn difference(&self, upper: RatedEntrant, lower: RatedEntrant) -> Option<Difference> {
         let (mine, other) = (
             self.ratings[upper.position()],
@@ -101,7 +100,7 @@ impl Ratings {
         is_below.then(|| self.above(lower, upper).reversed())
     }
 
-    /// The difference of two of which the group of one is above that of the other.
+    /// The difference of two entrants; the group of the first is above that of the second.
     fn above(&self, upper: RatedEntrant, lower: RatedEntrant) -> Difference {
         let [above, below] = [upper, lower].map(|it| self.ratings[it.position()]);
         // The bound places the groups; each of the two entrants can deviate from its own group.

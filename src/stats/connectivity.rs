@@ -2,12 +2,12 @@
 //!
 //! * A **component** is a set of entrants linked by games. Different components have no common
 //!   scale: no game compares them.
-//! * A **group** is a set of entrants each of which took a point (a win or a draw) from each other
-//!   one, directly or through a chain: a strongly connected component of the graph "took a point
-//!   from". Inside a group all differences have finite estimates. Between groups of one component
-//!   the same side won every game, and a difference has only a one-sided bound (L. R. Ford 1957).
-//!   An entrant with 100 % or 0 %, or with such a score once such entrants are removed, is a group
-//!   by itself.
+//! * A **group** is a set of entrants. Each took a point (a win or a draw) from each other one,
+//!   directly or through a chain: a group is a strongly connected component of the graph "took a
+//!   point from". Inside a group all differences have finite estimates. Between groups of one
+//!   component the same side won every game, and a difference has only a one-sided bound (L. R.
+//!   Ford 1957). An entrant with 100 % or 0 %, or with such a score once such entrants are removed,
+//!   is a group by itself.
 
 use std::collections::BTreeSet;
 

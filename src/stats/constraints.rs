@@ -16,7 +16,7 @@ pub const OF_STRENGTH: f64 = 2.0;
 /// South in all of them.
 pub const OF_ADVANTAGE: f64 = 1.0;
 
-/// What is given before a fit.
+/// The numbers that are given before a fit.
 #[derive(Clone, Debug)]
 pub struct Constraints {
     /// Number of entrants.

@@ -48,7 +48,7 @@ pub struct SandwichInputs {
 pub struct ClusterScore {
     /// Non-zero entries by index, points.
     entries: Vec<(usize, f64)>,
-    /// How many clusters have this score.
+    /// The number of clusters with this score.
     pub count: f64,
 }
 
@@ -56,7 +56,7 @@ pub struct ClusterScore {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     cells: Vec<DesignCell>,
-    /// How many openings have these games.
+    /// The number of openings with these games.
     pub count: f64,
 }
 
@@ -65,12 +65,12 @@ pub struct Design {
 struct DesignCell {
     /// The non-zero entries of `e_south − e_north + e_A`.
     lead: Vec<(usize, f64)>,
-    /// Of all these games.
+    /// The information of all these games.
     information: f64,
 }
 
 impl SandwichInputs {
-    /// From clusters inside groups. `None` if rounding errors ruin the inverse.
+    /// The inputs from clusters inside groups. `None` if rounding errors ruin the inverse.
     pub fn new(problem: &Problem<'_>, fit: &Fit, kinds: &[ClusterKind]) -> Option<Self> {
         let inverse = problem.information(fit).factor(0.0)?.inverse();
         let score = |kind| ClusterScore::new(problem, fit, kind);

@@ -58,9 +58,9 @@ pub struct PairingFit {
     /// By how many standard errors `one` has more points than expected; `None` where two are rated
     /// by these games alone, or where too few openings tell how results scatter.
     pub z: Option<f64>,
-    /// Openings of which `one` took more than half of the points.
+    /// Openings in which `one` took more than half of the points.
     pub won: u64,
-    /// Openings of which it took less than half.
+    /// Openings in which it took less than half.
     pub lost: u64,
 }
 
@@ -82,7 +82,7 @@ pub struct FirstMoveFit {
 pub struct Fits {
     /// All pairings with games, sorted by the lower, then the higher entrant.
     pub pairings: Vec<PairingFit>,
-    /// Of the entrants of which several openings tell it.
+    /// The entrants that have enough openings to show it.
     first_moves: Vec<FirstMoveFit>,
     /// Degrees of freedom of each z.
     freedom: f64,
@@ -107,7 +107,7 @@ struct OpeningResiduals {
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatResiduals {
     openings: f64,
-    /// Of the differences between the points beyond expectation as South and as North.
+    /// The sum of the differences between its surplus of points as South and as North.
     sum: f64,
     squares: f64,
     /// The model's variance of the points.
@@ -155,7 +155,7 @@ impl OpeningResiduals {
         (self.squares - off * off / self.openings).max(0.0)
     }
 
-    /// What the model predicts for them.
+    /// The same, as the model predicts it.
     fn scatter_of_model(&self) -> f64 {
         self.information * (self.openings - 1.0) / self.openings
     }
@@ -242,7 +242,7 @@ impl Ratings {
                 let weight = (games * kind.copies) as f64;
                 let residual = weight * (points_of_south(result.outcome) - sigmoid(lead));
                 let information = weight * sigmoid(lead) * sigmoid(-lead);
-                // What South has too much, North has too little: both speak for moving first.
+                // South's surplus is North's deficit: both are evidence for the advantage.
                 for entrant in [result.south, result.north] {
                     let sums = here.entry(entrant).or_default();
                     sums.0 += residual;
@@ -344,8 +344,8 @@ impl Fits {
         misfits
     }
 
-    /// Three entrants each of which beats the next one beyond chance, and the last one the first,
-    /// in pairings that misfit; each circle once, from its lowest entrant.
+    /// Circles of three entrants: each beats the next one beyond chance, and the last one beats the
+    /// first, in pairings that misfit. Each circle is given once, from its lowest entrant.
     pub fn circles(&self) -> Vec<[RatedEntrant; 3]> {
         let mut beaten: BTreeMap<RatedEntrant, Vec<RatedEntrant>> = BTreeMap::new();
         let misfits = self.misfits();

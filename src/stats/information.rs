@@ -58,7 +58,7 @@ impl<'a> Information<'a> {
         let ties = ties.collect();
         let cholesky = matrix.factor(ridge)?;
         if self.advantage_is_free {
-            // What the ratings do not explain of the advantage's information.
+            // The part of the advantage's information that the ratings do not explain.
             let last = self.layout.size;
             if cholesky.pivot(last) <= LOST_TO_ROUNDING * (matrix.at(last, last) + ridge) {
                 return None;

@@ -29,6 +29,7 @@
 //! ```
 //!
 //! Everything here is a function of the *set* of games: their order changes nothing. Only
+//! `ranks` draws random numbers, from a fixed seed.
 
 mod advantage;
 pub mod anytime;

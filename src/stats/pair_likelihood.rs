@@ -1,4 +1,4 @@
-//! What the likelihood says of the difference of two entrants of one group.
+//! The likelihood of a difference of two entrants of one group.
 //!
 //! Where one entrant takes nearly all points of another, the few openings in which it did not make
 //! all of the scatter, and what is estimated from few is known badly. The likelihood knows more:
@@ -12,11 +12,11 @@ use super::bounds::halve;
 use super::elo::{LIKELIHOOD_DROP_95, log_sigmoid, sigmoid};
 use crate::stats::ratings::{Ratings, SeatGames};
 
-/// The likelihood of what two entrants did, of which the first is rated above the second.
+/// The likelihood of the games of two entrants; the first is rated above the second.
 pub struct PairLikelihood {
     /// Logits between the two.
     apart: f64,
-    /// Of the games of each against all others: lead, points, points lost.
+    /// The games of each against all others: lead, points, points lost.
     games: [Vec<Lead>; 2],
     /// Of the games between them, as the first one sees them.
     between: Vec<Lead>,
@@ -24,7 +24,7 @@ pub struct PairLikelihood {
     share: f64,
     /// Observations in a game.
     weight: f64,
-    /// How many times as wide intervals are.
+    /// The factor by which intervals are widened.
     widening: f64,
 }
 

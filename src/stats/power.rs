@@ -142,7 +142,7 @@ struct PotentialDrop {
     drop: f64,
     /// Their number.
     pairings: f64,
-    /// How far the two of such a pairing are apart, in differences of the two who are compared.
+    /// The difference of the two of such a pairing, in differences of the two that are compared.
     apart: f64,
 }
 

@@ -20,10 +20,10 @@
 //! won or lost every game against all others, it has its Elo and they have the bounds.
 //!
 //! # Rules for extremes
-//! * Ratings are estimated inside groups (see [`super::connectivity`]), in which everybody took a
-//!   point from everybody else down some chain. The largest group of a component is its base and
-//!   gives the zero point. The others, among them every entrant with 100 % or 0 % and every one
-//!   that has it once such entrants are removed, have a likelihood-ratio bound at 95 %
+//! * Ratings are estimated inside groups (see [`super::connectivity`]), in which each entrant took
+//!   a point from each other one, directly or down a chain. The largest group of a component is its
+//!   base and gives the zero point. The others, among them every entrant with 100 % or 0 % and
+//!   every one that has it once such entrants are removed, have a likelihood-ratio bound at 95 %
 //!   ([`BoundDirection`]): the rating at which their one-sided games have become so unlikely that a
 //!   test refuses it, the ratings of those they met held fixed. They do not change any other
 //!   rating. Below three games such a bound can lie under the opponents' level: so little do two
@@ -36,8 +36,8 @@
 //!   ratings are fitted with it held there.
 //!
 //! # Errors
-//! 95 % half-widths, clustered by opening (see `errors`, `uncertainty`), relative to the mean of the
-//! group or to the anchors. An advantage that has only a bound is held there: errors are then
+//! 95 % half-widths, clustered by opening (see `errors`, `uncertainty`), relative to the mean of
+//! the group or to the anchors. An advantage that has only a bound is held there: errors are then
 //! conditional on that. [`Ratings::difference`] gives the error of a difference, which is another
 //! number. An entrant with a bound has none, nor has one whose rating rests on a single opening.
 //!

@@ -5,9 +5,9 @@
 //! −1 exists along which no game becomes less likely: `v_south − v_north + a` is ≥ 0 for every game
 //! that South won, ≤ 0 for every game that North won, 0 for every draw (A. Albert and J. A.
 //! Anderson 1984). For fixed a these are difference constraints, which can be met exactly if the
-//! graph of them has no negative cycle (Bellman and Ford). If both signs can be met their sum is a
-//! direction with a = 0, of which inside groups only the trivial one exists: then the likelihood is
-//! flat and the advantage cannot be told from strength.
+//! graph of them has no negative cycle (Bellman and Ford). If both signs can be met, their sum is a
+//! direction with a = 0, and inside groups only the trivial one exists: then the likelihood is
+//! flat, and the advantage cannot be told from strength.
 //!
 //! If one sign can be met, the likelihood grows towards that infinity, along the direction, to that
 //! of the cells which no such direction makes likelier: those whose constraints lie on a cycle of

@@ -100,7 +100,7 @@ pub enum TallyError {
     UnknownEntrant {
         /// The entrant named.
         entrant: RatedEntrant,
-        /// How many entrants there are.
+        /// The number of entrants.
         entrants: u32,
     },
     /// One entrant on both sides: such a game says nothing about its strength.
@@ -205,7 +205,7 @@ impl Tally {
         let pair = game.pair.map(Key::Pair);
         self.pairs.record(game, pair, game.content);
         match game.opening {
-            // What repeats another game begins from its opening.
+            // A repeated game begins from the same opening as the first one.
             Some(opening) => self
                 .clusters
                 .record(game, Some(Key::Opening(opening)), None),
@@ -249,7 +249,7 @@ impl Tally {
         self.pairs.kinds()
     }
 
-    /// How much was played in all.
+    /// The numbers of games and pairs in all.
     pub fn sample(&self) -> Sample {
         let kinds = self.pair_kinds();
         Sample {

@@ -21,7 +21,7 @@
 //! # Few that count
 //! The model takes results for normal. Where nearly all pairs are level, three of fifty make all of
 //! the scatter, and it is known as badly as from three. What the openings really did says so: with
-//! `s_c = aᵀu_c`, the squares of which are the sandwich, their kurtosis gives
+//! `s_c = aᵀu_c`, whose squares add up to the sandwich, their kurtosis gives
 //!
 //! ```text
 //!   freedom    2 / (Σ s_c⁴ / (Σ s_c²)² − Σ q_c² / q²)      if that is less
@@ -55,11 +55,11 @@ const MOST_EXACT: f64 = 1e9;
 /// The indices of the two numbers of a difference; a number that is not free has none.
 type Contrast = [Option<usize>; 2];
 
-/// What the errors of a fit's numbers are made of.
+/// The parts of the errors of a fit's numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
     inputs: SandwichInputs,
-    /// By the sandwich, before any factor.
+    /// The covariance of the sandwich, before any factor.
     scatter: Symmetric,
     /// The part of the model's covariance that the fit hides.
     hidden: Symmetric,
@@ -109,7 +109,7 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Of a given number.
+    /// The precision of a given number.
     const EXACT: Self = Self {
         half_width: 0.0,
         freedom: f64::INFINITY,
@@ -181,13 +181,14 @@ impl Uncertainty {
         Some(known)
     }
 
-    /// Of `upper − lower`; without `lower`, of `upper` against the mean of its group. `None` if it
+    /// The precision of `upper − lower`; without `lower`, that of `upper` against the mean of its
+    /// group. `None` if it
     /// rests on too few openings.
     pub fn of(&self, upper: usize, lower: Option<usize>) -> Option<Precision> {
         self.precision(self.contrast(upper, lower))
     }
 
-    /// Of the advantage, if it was estimated.
+    /// The precision of the advantage, if it was estimated.
     pub fn of_advantage(&self) -> Option<Precision> {
         self.precision([Some(self.advantage?), None])
     }

@@ -15,7 +15,7 @@ use crate::stats::ratings::{Rating, RatingModel, ZeroPoint};
 /// The zero points of all components.
 pub struct ZeroPoints<'a> {
     anchors: &'a BTreeMap<RatedEntrant, f64>,
-    /// By component: the group of its anchors, by how many logits it moves, one of the anchors.
+    /// By component: the group of its anchors, the logits by which it moves, one of the anchors.
     anchored: BTreeMap<usize, (usize, f64, RatedEntrant)>,
 }
 

@@ -89,7 +89,7 @@ fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
                 *line,
                 &format!("{name:?} is not an entrant that the plan examines"),
             ),
-            // A plan that examines nobody refuses unfit entrants too, and so does the next one.
+            // A plan without examinations refuses unfit entrants too, and so does the next plan.
             Some(Some((_, earlier))) if earlier != revision && is_unfit(admission) => {}
             Some(Some((before, _))) => {
                 let message = format!("{name:?} was examined already, in line {before}");

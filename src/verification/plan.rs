@@ -24,7 +24,7 @@ pub struct PlanFileError {
 /// a test is said first.
 pub type ReadPlan<'a> = &'a dyn Fn(bool) -> Result<RunDocument, PlanFileError>;
 
-/// The run as it can be used to check its games; `None` if there is none. What is wrong is among
+/// The run, if it can be used to check its games. Its problems are among
 /// the findings.
 pub fn compare(
     folder: &RunFolder,

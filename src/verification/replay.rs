@@ -1,9 +1,9 @@
 //! Games that are played again with their bots: which ones, and how each compares with its record.
 //!
-//! The games are drawn from all that can be compared, by a seed. Each game has a number, the first 8
-//! bytes of the SHA-256 of `awale replay SEED GAME` (as in `awale replay 7 17.2`), and those with
-//! the smallest numbers are drawn. So anybody can draw them again in any language, and a larger draw
-//! has all games of a smaller one.
+//! The games are drawn from all that can be compared, by a seed. Each game has a number, the first
+//! 8 bytes of the SHA-256 of `awale replay SEED GAME` (as in `awale replay 7 17.2`), and those with
+//! the smallest numbers are drawn. So anybody can draw them again in any language, and a larger
+//! draw has all games of a smaller one.
 
 use super::schedule::wrong_sides;
 use crate::record::{FaultKind, GameEnding, GameId, GameRecord};
@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
-/// How a game ended, as far as the bots decide it: the kind of its ending, the side that resigned or
-/// was at fault, and the final stores.
+/// How a game ended, as far as the bots decide it: the kind of its ending, the side that resigned
+/// or was at fault, and the final stores.
 const fn decided_end(record: &GameRecord) -> (&'static str, Option<Side>, [u8; 2]) {
     let side = match &record.ending {
         GameEnding::Resignation(side) | GameEnding::Fault(side, _) => Some(*side),

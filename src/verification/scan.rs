@@ -27,8 +27,8 @@ pub struct ExpectedGames<'a> {
     pub evidence: EvidenceFolders,
 }
 
-/// A game of the journal after the checks that need no other game: they are done on the threads that
-/// parse the journal.
+/// A game of the journal after the checks that need no other game: they are done on the threads
+/// that parse the journal.
 struct CheckedGame {
     game: GameSummary,
     times: TimesEvidence,

@@ -24,7 +24,7 @@ pub struct GameColumns {
     /// The names of endings.
     endings: Vec<&'static str>,
     ending: Vec<u32>,
-    /// Whose fault ended the game: 0 nobody's, 1 South's, 2 North's.
+    /// The side whose fault ended the game: 1 South, 2 North; 0 if no fault did.
     fault: Vec<u8>,
     store_south: Vec<u8>,
     store_north: Vec<u8>,

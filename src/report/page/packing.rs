@@ -1,4 +1,4 @@
-//! The games as compressed blocks, each of which the page reads alone.
+//! The games as compressed blocks. The page reads each block alone.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 const FORMAT: u32 = 1;
 /// The most entrants with faults that are named.
 const MOST_NAMED: usize = 3;
-/// Matrices of more entrants are left out: nobody can read them.
+/// Matrices of more entrants are left out: they are too large to read.
 const MOST_IN_MATRIX: usize = 100;
 
 /// What the page says of the run besides its tables.
@@ -55,7 +55,7 @@ pub struct TestCurve {
     pub lower: f64,
     /// The bound of H1.
     pub upper: f64,
-    /// The result in words.
+    /// The result, as a sentence.
     pub verdict: String,
 }
 

@@ -15,7 +15,7 @@ pub struct Pairing {
     lone: GameCounts,
     /// Pairs and lone games that repeat others.
     repeated: u64,
-    /// What openings add up to, where some came more than once.
+    /// Sums over openings, where some came more than once.
     openings: Option<OpeningSums>,
 }
 
@@ -98,7 +98,7 @@ impl Pairing {
         })
     }
 
-    /// Pairs of which only the points are known: level ones are taken as a win for each, which
+    /// Pairs with known points and unknown results. A level pair counts as a win for each, which
     /// leaves more doubt than two draws.
     pub fn of_pairs(pairs: PairCounts) -> Self {
         Self {
@@ -140,7 +140,7 @@ impl Pairing {
         pairing.by_openings(tally, first, second)
     }
 
-    /// With what the openings of a tally add up to, if there are fewer of them than observations.
+    /// Adds the sums over the openings of a tally, if there are fewer openings than observations.
     fn by_openings(self, tally: &Tally, first: RatedEntrant, second: RatedEntrant) -> Self {
         let (mut sums, mut openings) = (OpeningSums::default(), 0);
         for kind in tally.cluster_kinds() {
@@ -225,7 +225,7 @@ impl Pairing {
         self.pairs.total().saturating_add(self.lone.total())
     }
 
-    /// What openings add up to, if that differs from what pairs and lone games do.
+    /// Sums over openings, if they differ from those of pairs and lone games.
     pub(super) fn openings(&self) -> Option<OpeningSums> {
         self.openings
     }

@@ -15,11 +15,12 @@ use std::f64::consts::TAU;
 
 /// The errors of a group's members.
 pub struct Joint {
-    /// Of the members, in the order of the component.
+    /// The places of the members, in the order of the component.
     places: Vec<usize>,
-    /// Of the model's covariance, with something of the mean in it, which no difference sees.
+    /// The factor of the model's covariance. A constant is added to all entries: no difference
+    /// depends on it.
     factor: Cholesky,
-    /// Of Student's t.
+    /// Degrees of freedom of Student's t.
     freedom: f64,
     /// One over half the width of an interval, in standard errors.
     scale: f64,
@@ -93,7 +94,7 @@ fn middle(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 /// A source of random numbers, `ChaCha` with 8 rounds.
 pub struct Normal {
     source: ChaCha8Rng,
-    /// Of a pair, the one that is left.
+    /// The second number of a pair, if it was not given out yet.
     left: Option<f64>,
 }
 

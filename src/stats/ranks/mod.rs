@@ -13,8 +13,8 @@
 //! entrant's errors, each in half widths of its own interval. That largest error is drawn from
 //! their joint distribution.
 //!
-//! An entrant may be the best if nobody is significantly above it. Nothing is assumed of how
-//! strengths are spread. A difference of which nothing is known parts nobody.
+//! An entrant may be the best if no other one is significantly above it. Nothing is assumed about
+//! the spread of strengths. An unknown difference parts no entrants.
 
 mod joint;
 
@@ -41,7 +41,7 @@ pub struct RankSet {
 }
 
 impl RankSet {
-    /// Whether nobody is significantly stronger.
+    /// Whether no other entrant is significantly stronger.
     pub const fn may_be_best(&self) -> bool {
         self.low == 1
     }
@@ -94,12 +94,13 @@ pub struct Ranks {
     /// By entrant; `None` for who is alone in its component, and where no difference in it is
     /// known.
     pub sets: Vec<Option<RankSet>>,
-    /// By entrant: how many times as wide intervals of its differences are that hold all at once.
+    /// By entrant: the factor that widens the intervals of its differences, so that all hold at
+    /// once.
     widening: Vec<Option<f64>>,
 }
 
 impl Ranks {
-    /// Of this many entrants, with nothing known.
+    /// Ranks of this many entrants, with nothing known.
     pub fn unknown(entrants: usize) -> Self {
         Self {
             sets: vec![None; entrants],
@@ -172,9 +173,9 @@ impl Ratings {
 /// The errors of all differences at once: those inside a group by their joint distribution, those
 /// of two groups that are only bounded by one number for the two groups.
 struct Groups {
-    /// Of the groups with known differences.
+    /// The errors of the groups with known differences.
     joints: Vec<Joint>,
-    /// Groups one of which is above the other: the places of their members.
+    /// Two groups, the upper one first: the places of their members.
     bounded: Vec<[Vec<usize>; 2]>,
 }
 

@@ -112,7 +112,7 @@ impl SprtCounts {
         self.total() <= commonest.map_or(0, |count| count.saturating_add(1))
     }
 
-    /// What the counts can have been before the last observation, one of each kind that occurred.
+    /// The possible counts before the last observation: one for each result that occurred.
     pub(super) fn each_less_one(&self) -> Vec<Self> {
         fn less_one<const N: usize>(counts: [u64; N]) -> impl Iterator<Item = [u64; N]> {
             let occurred = (0..N).filter(move |&cell| counts[cell] > 0);

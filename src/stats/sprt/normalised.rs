@@ -28,7 +28,7 @@
 //! # What u are possible
 //! aᵢ(u) > 0 asks for |xᵢ − u| < xᵢ κ with κ = 1/√T, so u lies within κ of ¼ or ½ in proportion;
 //! these two ranges part at T = 9. Moments narrow them, as E x² = u² T / t² must be possible: on
-//! these scores ¼ ≥ E x² ≥ ¼ E x, or ½ E x where there is none at ¼.
+//! these scores ¼ ≥ E x² ≥ ¼ E x, or ½ E x where no score is ¼.
 
 use super::tilt::Tilt;
 

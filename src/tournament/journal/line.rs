@@ -5,8 +5,8 @@
 //!                ───────────── the sum is of these bytes ─────────────
 //! ```
 //!
-//! After `kind` stands a value of `record`, as serde writes it. Keys and kinds that this version does
-//! not know are those of a newer one: they are left out and named.
+//! After `kind` stands a value of `record`, as serde writes it. Keys and kinds that this version
+//! does not know are those of a newer one: they are left out and named.
 
 use super::damage;
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
@@ -164,8 +164,8 @@ struct LineKind {
     kind: String,
 }
 
-/// Reads a line without its newline; `keep` returns what is kept of a game. Keys and kinds of a newer
-/// version are appended to `newer`, as in `game.plies.colour` or `appeal`.
+/// Reads a line without its newline; `keep` returns what is kept of a game. Keys and kinds of a
+/// newer version are appended to `newer`, as in `game.plies.colour` or `appeal`.
 pub fn read_line<G>(
     text: &[u8],
     keep: impl FnOnce(Box<GameRecord>) -> G,
