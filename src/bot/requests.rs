@@ -52,10 +52,10 @@ pub fn turn_line(turn: &Turn) -> TurnLine {
             captured: last.captured,
         }),
         clock: TurnClock {
-            move_ms: turn.move_limit.map(ms),
+            move_ms: turn.clock.move_limit.map(ms),
             own_ms: own,
             opponent_ms: opponents,
-            increment_ms: turn.banks.map(|_| ms(turn.increment)),
+            increment_ms: turn.banks.map(|_| ms(turn.clock.increment)),
         },
     }
 }

@@ -7,7 +7,7 @@ use crate::conformance::examine::Examination;
 use crate::conformance::measure;
 use crate::conformance::outcome::StepVerdict;
 use crate::record::{Fault, FaultKind};
-use crate::referee::{Choice, Limit, Measure, NewGame, Player as _, Stop, Turn};
+use crate::referee::{Choice, Clock, NewGame, Player as _, Stop, Turn};
 use crate::rules::{Game, Position, Side};
 use std::time::Duration;
 
@@ -109,20 +109,15 @@ impl Examination {
 
     pub async fn first_move(&mut self) -> StepVerdict {
         let game = Game::new(self.terms.rules, Position::START);
-        let (limit, time_limit) = (self.terms.move_limit, self.terms.time_limit());
+        let clock = self.terms.clock();
         let turn = Turn {
             turn: 0,
             position: game.position(),
             legal: game.legal_moves(),
             last: None,
-            limit: Limit {
-                shown: limit,
-                deadline: limit + time_limit,
-                measure: Measure::Wall,
-            },
-            move_limit: Some(limit),
+            limit: Clock::new(clock).limit(Side::South),
+            clock,
             banks: None,
-            increment: Duration::ZERO,
         };
         match self.subject.turn(&turn).await {
             Ok(answer) => match answer.choice {

@@ -308,7 +308,6 @@ impl GameInProgress {
     }
 
     fn turn(&self, side: Side) -> Turn {
-        let settings = self.clock.settings();
         let banks = self.clock.bank(side).zip(self.clock.bank(side.opponent()));
         Turn {
             turn: u32::try_from(self.plies.len()).unwrap_or(u32::MAX),
@@ -316,9 +315,8 @@ impl GameInProgress {
             legal: self.game.legal_moves(),
             last: self.last,
             limit: self.clock.limit(side),
-            move_limit: settings.move_limit,
+            clock: *self.clock.settings(),
             banks: banks.map(|(own, opponents)| [own, opponents]),
-            increment: settings.increment,
         }
     }
 

@@ -52,12 +52,10 @@ pub struct Turn {
     pub last: Option<LastMove>,
     /// The limit of the turn.
     pub limit: Limit,
-    /// Limit of each move, if there is one.
-    pub move_limit: Option<Duration>,
+    /// The clock of the game.
+    pub clock: ClockSettings,
     /// The rests of the player's and the opponent's bank, with a game clock.
     pub banks: Option<[Duration; 2]>,
-    /// Added to a bank after each move.
-    pub increment: Duration,
 }
 
 /// A player's choice in its turn.

@@ -234,7 +234,10 @@ fn turns_tell_position_and_last_move() {
     };
     for turn in south.turns.iter().chain(&north.turns) {
         assert_eq!(turn.limit, limit);
-        assert_eq!((turn.move_limit, turn.banks), (Some(us(100_000)), None));
+        assert_eq!(
+            (turn.clock.move_limit, turn.banks),
+            (Some(us(100_000)), None)
+        );
     }
 }
 
@@ -318,7 +321,12 @@ fn a_bank_is_charged_exactly() {
             .iter()
             .all(|turn| turn.limit.deadline == turn.limit.shown + us(10_000))
     );
-    assert!(south.turns.iter().all(|turn| turn.increment == us(50_000)));
+    assert!(
+        south
+            .turns
+            .iter()
+            .all(|turn| turn.clock.increment == us(50_000))
+    );
 }
 
 #[test]

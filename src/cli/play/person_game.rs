@@ -281,9 +281,8 @@ impl PersonGame {
                 .then(|| self.last_move(self.given.len()))
                 .flatten(),
             limit: Clock::new(*clock).limit(self.terms.person.opponent()),
-            move_limit: clock.move_limit,
+            clock: *clock,
             banks: None,
-            increment: Duration::ZERO,
         }
     }
 
