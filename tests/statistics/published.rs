@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::simulated::{games_of, round_robin, thrown};
 use awale::stats::elo::{ELO_PER_LOGIT, expected_score};
 use awale::stats::game::{Outcome, RatedEntrant, RatedGame};
 use awale::stats::rating::{BoundDirection, Difference, Warning, rate};
@@ -10,7 +11,7 @@ use awale::stats::ratings::{RatingModel, Ratings};
 use awale::stats::tally::Tally;
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 const PLAIN: RatingModel = RatingModel {
@@ -232,29 +233,15 @@ fn advantage_of_two_equals_in_closed_form() {
 /// A tournament of true strengths with draws, every entrant on both sides.
 fn simulated(entrants: u32, rounds: u32, seed: u64) -> Vec<RatedGame> {
     let mut source = ChaCha8Rng::seed_from_u64(seed);
-    let mut games = Vec::new();
-    for _ in 0..rounds {
-        for south in 0..entrants {
-            for north in (0..entrants).filter(|&north| north != south) {
-                let p = expected_score(60.0 * (f64::from(north) - f64::from(south)) + 45.0);
-                let draw = 0.5 * p.min(1.0 - p);
-                let throw = f64::from(source.next_u32()) / 4_294_967_296.0;
-                games.push(game(
-                    south,
-                    north,
-                    if throw < p - draw / 2.0 {
-                        Outcome::SouthWins
-                    } else if throw < p + draw / 2.0 {
-                        Outcome::Draw
-                    } else {
-                        Outcome::NorthWins
-                    },
-                ));
-            }
-        }
-    }
+    let mut games = games_of(round_robin(entrants), u64::from(rounds), |one, other| {
+        [(one, other), (other, one)].map(|(south, north)| {
+            let elo = 60.0 * (f64::from(north) - f64::from(south)) + 45.0;
+            thrown(expected_score(elo), 0.5, &mut source)
+        })
+    });
     // Every third game stands alone; others are in pairs, some of which are of several entrants.
     for (number, game) in games.iter_mut().enumerate() {
+        game.opening = None;
         game.pair = (number % 3 > 0).then_some(number as u64 % 7 + 7 * (number as u64 / 17));
     }
     games
