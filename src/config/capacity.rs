@@ -7,7 +7,7 @@
 //! here: what they take is the host's trouble.
 
 use super::error::{Diagnostic, WHOLE};
-use super::typed::Typed;
+use super::keys::tables::Typed;
 use crate::bot::{HostLimits, LIMITS, LimitKey, Limits};
 use std::fmt::Write as _;
 

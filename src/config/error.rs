@@ -124,11 +124,13 @@ impl Diagnostics {
     }
 
     /// Adds an error. One value that is wrong for several entrants is one error.
-    pub fn push(&mut self, error: Diagnostic) {
+    pub fn push(&mut self, mut error: Diagnostic) {
+        let others = std::mem::take(&mut error.others);
         let is_same = |it: &Diagnostic| it.origin == error.origin && it.message == error.message;
         if !self.0.iter().any(is_same) {
             self.0.push(error);
         }
+        others.into_iter().for_each(|it| self.push(it));
     }
 
     /// Takes all errors as one, in the order in which they were found.

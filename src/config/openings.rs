@@ -1,8 +1,8 @@
 //! The openings of a configuration: derived from the run's secret, or read from a file.
 
 use super::error::{Diagnostic, Located};
-use super::keys::forms::{TypedOpenings, TypedSource};
-use super::typed::Typed;
+use super::keys::forms::TypedOpenings;
+use super::keys::tables::Typed;
 use crate::config::trust::{absolute, shown};
 use crate::files;
 use crate::text::printable;
@@ -20,13 +20,15 @@ pub fn resolve_source(
     is_record: bool,
 ) -> Result<OpeningSource, Diagnostic> {
     let typed_openings = &typed.tournament.openings;
-    match &typed_openings.value.source {
-        TypedSource::Plies(plies) => Ok(OpeningSource::Random { plies: *plies }),
-        TypedSource::File(name) => match read_list(typed, name, folder) {
-            Ok(list) => Ok(OpeningSource::Listed(list)),
-            Err(_) if is_record => Ok(OpeningSource::Listed(Vec::new())),
-            Err(message) => Err(Diagnostic::new(&typed_openings.origin, message)),
-        },
+    let TypedOpenings { plies, file, .. } = &typed_openings.value;
+    let Some(name) = file else {
+        let plies = plies.as_ref().map_or(0, |it| it.value);
+        return Ok(OpeningSource::Random { plies });
+    };
+    match read_list(typed, &name.value, folder) {
+        Ok(list) => Ok(OpeningSource::Listed(list)),
+        Err(_) if is_record => Ok(OpeningSource::Listed(Vec::new())),
+        Err(message) => Err(Diagnostic::new(&typed_openings.origin, message)),
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::entrants::{check_champion, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
+use super::keys::tables::Typed;
 use super::keys::tables::TypedClock;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::gate;
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
-use super::typed::Typed;
 use super::{entrants, names, sprt};
 use crate::bot::Level;
 use crate::config::capacity::fit;
@@ -153,10 +153,9 @@ fn grading(typed: &Typed) -> Result<Option<Grading>, Diagnostic> {
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {
-    if typed.tournament.openings.value.shared {
-        OpeningSharing::Shared
-    } else {
-        OpeningSharing::Own
+    match &typed.tournament.openings.value.shared {
+        Some(Located { value: true, .. }) => OpeningSharing::Shared,
+        _ => OpeningSharing::Own,
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::bot::{BotSettings, Build, HostLimits, Level, Limits, Submission};
 use crate::config::capacity;
+use crate::config::keys::tables::Typed;
 use crate::config::machine::CoreLocks;
 use crate::config::program::FoundProgram;
-use crate::config::typed::Typed;
 use crate::record::{Examiner, Fault, FaultKind, Refusal};
 use crate::tournament::{
     AdmissionMode, EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count,

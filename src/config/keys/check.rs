@@ -114,7 +114,7 @@ fn wrong_integer(node: &Node, bounds: &RangeInclusive<u64>) -> Option<String> {
 fn wrong_number(node: &Node, bounds: &RangeInclusive<f64>) -> Option<String> {
     let is_right = number_of(node).is_some_and(|number| bounds.contains(&number));
     (!is_right).then(|| {
-        let quotes = without_quotes(node, |text| text.parse::<f64>().is_ok());
+        let quotes = without_quotes(node, |text| text.parse().is_ok_and(f64::is_finite));
         let (least, most) = (bounds.start(), bounds.end());
         format!("a number from {least} to {most}{quotes}")
     })

@@ -4,87 +4,44 @@
 use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::keys::check::{KeyPlace, text_of};
 use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
-use crate::config::keys::value::{KeyValue, Section, TypedField, declare, inline_keys};
+use crate::config::keys::value::{KeyValue, Section, TypedField, declare, from_keys, inline_keys};
 use crate::config::names::no_entrant;
 use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
-use crate::text::{quoted, toml_array, toml_string};
+use crate::text::{quoted, toml_string};
 use crate::tournament::{MaxFaults, MaxShare};
+use serde::Serialize as _;
+use toml::ser::ValueSerializer;
 
 /// Random play rarely lasts longer.
 const MOST_PLIES: u32 = 200;
 pub const OPENINGS_ALLOWED: &str = "{ plies = 4 } or { file = \"openings.txt\" }";
 
 declare! {
-    /// `openings` of `[tournament]`.
-    OPENINGS, OpeningKeys = "`openings` of [tournament]" {
+    /// `openings` of `[tournament]`. One of the first two is set.
+    OPENINGS, TypedOpenings = "`openings` of [tournament]", checked by check_openings {
         plies: Option<Located<u32>> = "plies", Kind::Integer(0..=MOST_PLIES as u64);
         file: Option<Located<String>> = "file", Kind::Text("\"openings.txt\"");
         shared: Option<Located<bool>> = "shared", Kind::Boolean;
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypedOpenings {
-    pub source: TypedSource,
-    /// Whether all pairings play the same openings.
-    pub shared: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TypedSource {
-    Plies(u32),
-    File(String),
-}
-
-impl KeyValue for TypedOpenings {
-    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        let keys = OpeningKeys::read(node)?;
-        let source = match (keys.plies, keys.file) {
-            (Some(plies), None) => TypedSource::Plies(even(&plies)?),
-            (None, Some(file)) => TypedSource::File(file.value),
-            (None, None) => {
-                let message =
-                    format!("`openings` in [tournament] is empty; it takes {OPENINGS_ALLOWED}");
-                return Err(Diagnostic::new(&node.origin, message));
-            }
-            (Some(plies), Some(_)) => {
-                let message = format!(
-                    "`openings` in [tournament] has both plies and file; it takes \
-                     {OPENINGS_ALLOWED}"
-                );
-                return Err(Diagnostic::new(&plies.origin, message));
-            }
-        };
-        let shared = keys.shared.is_some_and(|it| it.value);
-        Ok(Self { source, shared })
-    }
-
-    fn to_toml(&self) -> String {
-        let (plies, file) = match &self.source {
-            TypedSource::Plies(plies) => (Some(Located::by_default(*plies)), None),
-            TypedSource::File(file) => (None, Some(Located::by_default(file.clone()))),
-        };
-        let shared = self.shared.then(|| Located::by_default(true));
-        let keys = OpeningKeys {
-            plies,
-            file,
-            shared,
-        };
-        inline_keys(keys.named())
-    }
-}
-
-fn even(plies: &Located<u32>) -> Result<u32, Diagnostic> {
-    if plies.value.is_multiple_of(2) {
-        return Ok(plies.value);
-    }
-    let message = format!(
-        "`plies` of `openings` cannot be {}: South begins every game, so an opening has an even \
-         number of plies, 0 to {MOST_PLIES}",
-        plies.value
-    );
-    Err(Diagnostic::new(&plies.origin, message))
+fn check_openings(typed: &TypedOpenings, node: &Node) -> Result<(), Diagnostic> {
+    let (origin, reason) = match (&typed.plies, &typed.file) {
+        (Some(plies), None) if !plies.value.is_multiple_of(2) => {
+            let message = format!(
+                "`plies` of `openings` cannot be {}: South begins every game, so an opening has an \
+                 even number of plies, 0 to {MOST_PLIES}",
+                plies.value
+            );
+            return Err(Diagnostic::new(&plies.origin, message));
+        }
+        (Some(_), None) | (None, Some(_)) => return Ok(()),
+        (None, None) => (&node.origin, "is empty"),
+        (Some(plies), Some(_)) => (&plies.origin, "has both plies and file"),
+    };
+    let message = format!("`openings` in [tournament] {reason}; it takes {OPENINGS_ALLOWED}");
+    Err(Diagnostic::new(origin, message))
 }
 
 /// More than any entrant can have in a tournament.
@@ -204,55 +161,28 @@ declare! {
 }
 
 /// An item and its place.
-pub type TypedPoints = Located<PointsItem>;
+#[derive(Clone, Debug)]
+pub struct TypedPoints(pub Located<PointsItem>);
 
-impl KeyValue for Vec<TypedPoints> {
-    const UNSET: Option<fn() -> Self> = Some(Self::new);
-
+impl KeyValue for TypedPoints {
     fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        let Value::Array(items) = &node.value else {
-            unreachable!("the declaration of the key accepts only lists")
-        };
-        let mut errors = Diagnostics::default();
-        let items: Vec<Option<TypedPoints>> =
-            items.iter().map(|it| errors.take(item(it))).collect();
-        errors.end()?;
-        Ok(items.into_iter().flatten().collect())
-    }
-
-    fn to_toml(&self) -> String {
-        toml_array(
-            self.iter()
-                .map(|item| inline_keys(points_keys(&item.value).named())),
-        )
-    }
-}
-
-fn item(node: &Node) -> Result<TypedPoints, Diagnostic> {
-    let keys = PointsKeys::read(node)?;
-    let value = match (keys.check, keys.beats, keys.share, keys.faults, keys.points) {
-        (Some(check), None, None, None, None) => PointsItem::Check { check: check.value },
-        (None, Some(beats), Some(share), None, Some(points)) => PointsItem::Beats {
-            beats: beats.value,
-            share: share.value,
-            points: points.value,
-        },
-        (None, None, None, Some(faults), Some(points)) => PointsItem::Faults {
-            faults: faults.value,
-            points: points.value,
-        },
-        _ => {
+        let value = from_keys(PointsKeys::read(node)?.named()).map_err(|_| {
             let message = format!(
                 "an item of `points` in [class] has {}; it takes {POINTS_ALLOWED}",
                 typed_keys(node)
             );
-            return Err(Diagnostic::new(&node.origin, message));
-        }
-    };
-    Ok(Located {
-        value,
-        origin: node.origin.clone(),
-    })
+            Diagnostic::new(&node.origin, message)
+        })?;
+        let origin = node.origin.clone();
+        Ok(Self(Located { value, origin }))
+    }
+
+    fn to_toml(&self) -> String {
+        let mut text = String::new();
+        let written = self.0.value.serialize(ValueSerializer::new(&mut text));
+        written.expect("texts and numbers");
+        text
+    }
 }
 
 /// The keys that were typed, in their order.
@@ -264,33 +194,6 @@ fn typed_keys(node: &Node) -> String {
     }
 }
 
-fn points_keys(item: &PointsItem) -> PointsKeys {
-    let mut keys = PointsKeys {
-        check: None,
-        beats: None,
-        share: None,
-        faults: None,
-        points: None,
-    };
-    match item.clone() {
-        PointsItem::Check { check } => keys.check = Some(Located::by_default(check)),
-        PointsItem::Beats {
-            beats,
-            share,
-            points,
-        } => {
-            keys.beats = Some(Located::by_default(beats));
-            keys.share = Some(Located::by_default(share));
-            keys.points = Some(Located::by_default(points));
-        }
-        PointsItem::Faults { faults, points } => {
-            keys.faults = Some(Located::by_default(faults));
-            keys.points = Some(Located::by_default(points));
-        }
-    }
-    keys
-}
-
 /// The items, if all of them name entrants.
 ///
 /// # Errors
@@ -299,7 +202,7 @@ pub fn resolve_points(
     items: &[TypedPoints],
     names: &[&str],
 ) -> Result<Vec<PointsItem>, Diagnostic> {
-    for item in items {
+    for TypedPoints(item) in items {
         if let PointsItem::Beats { beats, .. } = &item.value
             && !names.contains(&beats.as_str())
         {
@@ -310,7 +213,7 @@ pub fn resolve_points(
             ));
         }
     }
-    Ok(items.iter().map(|item| item.value.clone()).collect())
+    Ok(items.iter().map(|item| item.0.value.clone()).collect())
 }
 
 #[cfg(test)]

@@ -47,18 +47,10 @@ pub struct TypedLimits([Option<Located<u64>>; bot::LIMITS.len()]);
 impl KeyValue for TypedLimits {
     const UNSET: Option<fn() -> Self> = Some(Self::default);
 
-    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        Self::of_table(&ENTRANT_LIMITS, node)
-    }
-
-    fn to_toml(&self) -> String {
-        inline_keys(self.values().named())
-    }
-}
-
-impl TypedLimits {
-    /// Reads a table; its keys are known.
-    pub fn of_table(keys: &'static Keys, node: &Node) -> Result<Self, Diagnostic> {
+    fn from_node(place: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let Kind::Table(keys) = place.key.kind else {
+            unreachable!("limits are declared as tables")
+        };
         let section = Section::new(keys, node);
         let mut typed = Self::default();
         for (limit, key) in typed.0.iter_mut().zip(bot::LIMITS) {
@@ -73,6 +65,12 @@ impl TypedLimits {
         Ok(typed)
     }
 
+    fn to_toml(&self) -> String {
+        inline_keys(self.values().named())
+    }
+}
+
+impl TypedLimits {
     /// These limits, completed by those of all entrants.
     pub fn or(&self, common: &Self) -> Self {
         let mut both = common.clone();

@@ -1,25 +1,23 @@
 //! Every key of a configuration: its name, the values that it takes, and the field that has its
 //! value.
 
-use super::check::KeyPlace;
+use super::check::{KeyPlace, check_file};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::value::{
-    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, inline_keys,
-    names,
+    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, from_keys,
+    inline_keys, names,
 };
 use crate::bot::{Level, Restart};
-use crate::config::error::{Diagnostic, Diagnostics, Located};
+use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
 use crate::config::keys::forms::{self, MAX_FAULTS, OPENINGS, POINTS, TypedOpenings, TypedPoints};
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
-use crate::config::tree::Node;
+use crate::config::tree::{Node, TomlTable, Value};
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
-use crate::rules::{
-    Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
-};
+use crate::rules::{Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, RuleSet};
 use crate::stats::sprt::Model;
-use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret};
+use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret, override_rules};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -47,25 +45,6 @@ const MOST_SEED: u64 = i64::MAX as u64;
 /// Engines cannot be told apart beyond this Elo.
 const MOST_ELO: f64 = 4000.0;
 
-/// The tables of a file. Only plans that awale wrote contain the last one.
-pub const FILE: Keys = Keys {
-    table: "the file",
-    keys: &[
-        ConfigKey::new("tournament", Kind::Table(&TOURNAMENT)),
-        ConfigKey::new("clock", Kind::Table(&CLOCK)),
-        ConfigKey::new("rules", Kind::Table(&RULES)),
-        ConfigKey::new("admission", Kind::Table(&ADMISSION)),
-        ConfigKey::new("isolation", Kind::Table(&ISOLATION)),
-        ConfigKey::new("limits", Kind::Table(&LIMITS)),
-        ConfigKey::new("sprt", Kind::Table(&SPRT)),
-        ConfigKey::new("class", Kind::Table(&CLASS)),
-        ConfigKey::new("build", Kind::Table(&BUILD)),
-        ConfigKey::new("start", Kind::Tables(&START)),
-        ConfigKey::new("entrant", Kind::Tables(&ENTRANT)),
-        ConfigKey::new("provenance", Kind::Unread),
-    ],
-};
-
 /// The names of the tables that stand once in a file.
 pub fn single_tables() -> Vec<&'static str> {
     let tables = FILE.keys.iter();
@@ -74,6 +53,22 @@ pub fn single_tables() -> Vec<&'static str> {
 }
 
 declare! {
+    /// The tables of a file. Only plans that awale wrote contain the last one.
+    FILE, Typed = "the file" {
+        tournament: TypedTournament = "tournament", Kind::Table(&TOURNAMENT);
+        clock: TypedClock = "clock", Kind::Table(&CLOCK);
+        rules: TypedRules = "rules", Kind::Table(&RULES);
+        admission: TypedAdmission = "admission", Kind::Table(&ADMISSION);
+        isolation: TypedIsolation = "isolation", Kind::Table(&ISOLATION);
+        limits: TypedLimits = "limits", Kind::Table(&LIMITS);
+        sprt: TypedSprt = "sprt", Kind::Table(&SPRT);
+        class: TypedClass = "class", Kind::Table(&CLASS);
+        build: TypedBuild = "build", Kind::Table(&BUILD);
+        starts: Vec<TypedStart> = "start", Kind::Tables(&START);
+        entrants: Vec<TypedEntrant> = "entrant", Kind::Tables(&ENTRANT);
+        provenance: Unread = "provenance", Kind::Unread;
+    }
+
     /// `[tournament]`.
     TOURNAMENT, TypedTournament = "[tournament]" {
         name: Option<Located<String>> = "name", Kind::Text("\"spring-class\"");
@@ -213,45 +208,49 @@ const fn bytes(bounds: RangeInclusive<u8>) -> Kind {
     Kind::Integer(*bounds.start() as u64..=*bounds.end() as u64)
 }
 
-impl KeyValue for TypedRepetition {
-    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        Self::read(node)
+/// What was written for people.
+#[derive(Clone, Copy, Debug)]
+pub struct Unread;
+
+impl KeyValue for Unread {
+    const UNSET: Option<fn() -> Self> = Some(|| Self);
+
+    fn from_node(_: KeyPlace, _: &Node) -> Result<Self, Diagnostic> {
+        Ok(Self)
     }
 
     fn to_toml(&self) -> String {
-        inline_keys(self.named())
+        inline_keys([])
     }
 }
 
-impl TypedRules {
-    /// The rules of a preset with the fields that are set.
-    pub fn over(&self, preset: Preset) -> RuleSet {
-        let base = preset.rules();
-        let repetition = self.repetition.as_ref().map(|it| &it.value);
-        RuleSet {
-            capture: value(self.capture.as_ref(), base.capture),
-            grand_slam: value(self.grand_slam.as_ref(), base.grand_slam),
-            must_feed: value(self.must_feed.as_ref(), base.must_feed),
-            majority_ends: value(self.majority_ends.as_ref(), base.majority_ends),
-            row_empty_ends: value(self.row_empty_ends.as_ref(), base.row_empty_ends),
-            dead_position_ends: value(self.dead_position_ends.as_ref(), base.dead_position_ends),
-            repetition: Repetition {
-                occurrences: value(
-                    repetition.and_then(|it| it.occurrences.as_ref()),
-                    base.repetition.occurrences,
-                ),
-                remaining: value(
-                    repetition.and_then(|it| it.remaining.as_ref()),
-                    base.repetition.remaining,
-                ),
-            },
-            no_move_gift: value(self.no_move_gift.as_ref(), base.no_move_gift),
+impl Typed {
+    /// Reads a tree that the defaults have completed.
+    pub fn of_file(table: TomlTable) -> Result<Self, Diagnostic> {
+        let mut errors = Diagnostics::default();
+        if let Err(error) = check_file(&table, &mut errors) {
+            // Values of such a file cannot be read.
+            errors.push(error);
+            errors.end()?;
         }
+        let (value, origin) = (Value::Table(table), Origin::Whole);
+        let typed = errors.take(Self::read(&Node { value, origin }));
+        errors.end()?;
+        Ok(typed.expect("a file without an error was read"))
     }
-}
 
-fn value<T: Copy>(typed: Option<&Located<T>>, base: T) -> T {
-    typed.map_or(base, |it| it.value)
+    /// The rules of the games: those of the preset with the fields that are set.
+    pub fn rules(&self) -> RuleSet {
+        let fields = from_keys(self.rules.named()).expect("keys and values as TOML");
+        let rules = override_rules(self.tournament.preset.rules(), &fields);
+        rules.expect("the declarations accept only values of rules")
+    }
+
+    /// The entrants' names, in the order of the file.
+    pub fn names(&self) -> Vec<&str> {
+        let entrants = self.entrants.iter();
+        entrants.map(|it| it.name.value.as_str()).collect()
+    }
 }
 
 impl TypedEntrant {

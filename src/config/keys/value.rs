@@ -2,7 +2,7 @@
 //! names, and the variables of an entrant.
 
 use crate::bot::{Level, Restart};
-use crate::config::error::{Diagnostic, Located, Origin};
+use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
 use crate::config::keys::check::{KeyPlace, boolean_of, integer_of, number_of, text_of};
 use crate::config::keys::declaration::{Keys, Kind};
 use crate::config::tree::{Node, TomlEntry, TomlTable, Value};
@@ -13,6 +13,7 @@ use crate::text::{
     parse_size, parse_time, printable, quoted, size_text, time_text, toml_array, toml_string,
 };
 use crate::tournament::AdmissionMode;
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// The type of a key's value. [`KeyPlace::check`] has accepted what it is read from, so that only
@@ -154,6 +155,26 @@ impl KeyValue for Vec<Located<String>> {
     }
 }
 
+/// A list of tables, or of forms.
+impl<T: KeyValue> KeyValue for Vec<T> {
+    const UNSET: Option<fn() -> Self> = Some(Self::new);
+
+    fn from_node(place: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let Value::Array(items) = &node.value else {
+            return Ok(checked(None));
+        };
+        let mut errors = Diagnostics::default();
+        let read = items.iter().map(|it| errors.take(T::from_node(place, it)));
+        let items: Vec<Option<T>> = read.collect();
+        errors.end()?;
+        Ok(items.into_iter().flatten().collect())
+    }
+
+    fn to_toml(&self) -> String {
+        toml_array(self.iter().map(T::to_toml))
+    }
+}
+
 /// A size.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(pub u64);
@@ -214,12 +235,21 @@ pub fn inline_keys(named: impl IntoIterator<Item = (&'static str, String)>) -> S
     inline_table(named.map(|(key, value)| format!("{key} = {value}")))
 }
 
+/// A value with serde's derives, from keys with their values.
+pub fn from_keys<T: DeserializeOwned>(
+    named: Vec<(&'static str, String)>,
+) -> Result<T, toml::de::Error> {
+    let lines = named.into_iter();
+    let lines = lines.map(|(key, value)| format!("{key} = {value}\n"));
+    toml::from_str(&lines.collect::<String>())
+}
+
 /// Declares tables: for each its keys, and a type with a field for each of them, which is read from
 /// what was typed and written as TOML.
 macro_rules! declare {
     ($(
         $(#[$doc:meta])*
-        $keys:ident, $name:ident = $table:literal {
+        $keys:ident, $name:ident = $table:literal $(, checked by $check:path)? {
             $($field:ident: $type:ty = $key:literal, $kind:expr;)*
         }
     )*) => {$(
@@ -242,6 +272,16 @@ macro_rules! declare {
             },)*],
         };
 
+        impl KeyValue for $name {
+            fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+                Self::read(node)
+            }
+
+            fn to_toml(&self) -> String {
+                inline_keys(self.named())
+            }
+        }
+
         impl $name {
             /// Reads the table; its keys are known.
             pub fn read(node: &Node) -> Result<Self, Diagnostic> {
@@ -250,7 +290,9 @@ macro_rules! declare {
                 $(let $field: Option<$type> = errors.take(TypedField::read(&section, $key));)*
                 errors.end()?;
                 let read = "every key without an error has a value";
-                Ok(Self { $($field: $field.expect(read),)* })
+                let table = Self { $($field: $field.expect(read),)* };
+                $($check(&table, node)?;)?
+                Ok(table)
             }
 
             /// The keys that have a value, with their values as TOML.
