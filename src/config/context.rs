@@ -11,7 +11,7 @@ use crate::config::secret::SecretSource;
 use crate::config::toolchains::Questions;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The inputs of a resolution besides the configuration.
 #[derive(Clone, Copy)]
@@ -88,6 +88,12 @@ impl HostEnv {
             variables,
             house: *house,
         }
+    }
+
+    /// The folders of PATH.
+    pub fn path(&self) -> impl Iterator<Item = PathBuf> {
+        let folders = self.variable("PATH").map(std::env::split_paths);
+        folders.into_iter().flatten()
     }
 
     /// The value of a variable, if it is set.

@@ -5,13 +5,13 @@ use super::error::{Diagnostic, Diagnostics, Located, Origin};
 use super::file_access::RUN_MARK;
 use super::finder::Finder;
 use super::keys::limits::TypedLimits;
+use super::keys::tables::Typed;
 use super::keys::tables::TypedEntrant;
 use super::locate::on_path;
 use super::names;
 use super::resolved::ResolvedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
-use super::typed::Typed;
 use crate::bot::{
     BotSettings, BuildLimits, Level, Limits, Own, ProgramIdentity, Restart, Submission,
 };
@@ -95,17 +95,15 @@ pub fn resolve_entrants(
     // Before any submission is examined.
     let toolchains = find_toolchains(typed, &boundary, context)?;
     warnings.extend(toolchains.warnings.iter().cloned());
-    let mut finder = Finder::new(
-        context.host_env,
-        folder,
-        context.level,
-        &boundary,
-        toolchains,
-    )
-    .for_run(Some(output), &typed.isolation.readable)
-    .with_builds(build_limits(typed));
+    let (host_env, level) = (context.host_env, context.level);
+    let mut finder = Finder {
+        output: Some(output),
+        common: &typed.isolation.readable,
+        build_limits: build_limits(typed),
+        ..Finder::new(host_env, folder, level, &boundary, toolchains)
+    };
     let mut found = FoundEntrants {
-        toolchains: finder.toolchain_folders(),
+        toolchains: finder.toolchains.folders(),
         ..FoundEntrants::default()
     };
     let mut errors = Diagnostics::default();
@@ -116,8 +114,10 @@ pub fn resolve_entrants(
         let limits = limits.unwrap_or_default();
         let program = if context.class.names.contains(name) {
             finder.find_submitted(entrant, &typed.starts, limits.submission_bytes)
+        } else if is_record {
+            Ok(finder.list(entrant, limits.submission_bytes))
         } else {
-            finder.find_or_list(entrant, limits.submission_bytes, is_record)
+            finder.find(entrant, limits.submission_bytes)
         };
         let Some(program) = errors.take(program) else {
             continue;

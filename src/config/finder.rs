@@ -3,7 +3,6 @@
 
 use super::error::{Diagnostic, Located, Medium};
 use super::keys::tables::TypedEntrant;
-use super::locate::Locator;
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
 use crate::bot::{
@@ -27,13 +26,14 @@ pub struct Finder<'a> {
     pub folder: &'a Path,
     pub level: Level,
     pub boundary: &'a TrustBoundary,
-    toolchains: Toolchains,
-    output: Option<&'a Path>,
+    pub toolchains: Toolchains,
+    /// The run's folder.
+    pub output: Option<&'a Path>,
     /// Folders that all bots may read.
-    common: &'a [Located<String>],
-    trees: TreesRead,
+    pub common: &'a [Located<String>],
+    pub trees: TreesRead,
     /// The hashes of the organiser's programs, by their paths without links.
-    host_programs: BTreeMap<PathBuf, String>,
+    pub host_programs: BTreeMap<PathBuf, String>,
     /// What the reader of its errors has typed.
     pub medium: Medium,
     /// The limits of all builds.
@@ -41,8 +41,7 @@ pub struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// A finder in a folder; `output` is the run's folder, and `common` are folders that all bots
-    /// may read. All toolchains were found before.
+    /// A finder in a folder. All toolchains were found before.
     pub fn new(
         host_env: &'a HostEnv,
         folder: &'a Path,
@@ -62,31 +61,6 @@ impl<'a> Finder<'a> {
             host_programs: BTreeMap::new(),
             medium: Medium::File,
             build_limits: BuildLimits::default(),
-        }
-    }
-
-    /// The same with the limits of builds.
-    pub fn with_builds(self, build_limits: BuildLimits) -> Self {
-        Self {
-            build_limits,
-            ..self
-        }
-    }
-
-    /// The same for a run with this folder, in which all bots may read these.
-    pub fn for_run(self, output: Option<&'a Path>, common: &'a [Located<String>]) -> Self {
-        Self {
-            output,
-            common,
-            ..self
-        }
-    }
-
-    /// The same for a bot named on a command line.
-    pub fn for_command_line(self) -> Self {
-        Self {
-            medium: Medium::CommandLine,
-            ..self
         }
     }
 
@@ -186,12 +160,15 @@ impl<'a> Finder<'a> {
     ) -> FoundProgram {
         let arguments = entrant.command.value.iter().skip(1);
         let is_kept = self.level > Level::None && files.unfit.is_none();
+        let variables = self.host_env.variables.iter();
         let launch = Launch {
             program,
             arguments: arguments.map(|word| word.value.clone().into()).collect(),
             directory,
             environment: environment(entrant),
-            host_environment: self.host_env(),
+            host_environment: variables
+                .map(|(name, it)| (name.into(), it.clone()))
+                .collect(),
             file_access: FileAccess {
                 own: if is_kept { files.own } else { Own::default() },
                 files: if is_kept { files.files } else { Vec::new() },
@@ -224,11 +201,6 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// The folders of toolchains that every box shows.
-    pub fn toolchain_folders(&self) -> Vec<PathBuf> {
-        self.toolchains.folders()
-    }
-
     pub fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
         let Some(dir) = &entrant.dir else {
             return Ok(self.folder.to_owned());
@@ -244,21 +216,6 @@ impl<'a> Finder<'a> {
             shown(self.folder)
         );
         Err(wrong(&entrant.name.value, &dir.origin, message))
-    }
-
-    pub const fn locator(&self) -> Locator<'_> {
-        Locator {
-            host_env: self.host_env,
-            boundary: self.boundary,
-            medium: self.medium,
-        }
-    }
-
-    pub fn host_env(&self) -> Vec<(OsString, OsString)> {
-        let variables = self.host_env.variables.iter();
-        variables
-            .map(|(name, value)| (name.into(), value.clone()))
-            .collect()
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::config::context::{HOUSE_BOTS, HostEnv};
 use crate::config::error::{Diagnostic, Located, Medium, wrong};
+use crate::config::finder::Finder;
 use crate::config::keys::tables::TypedEntrant;
 use crate::config::toolchains::{is_language, virtual_environment};
 use crate::config::trust::{TrustBoundary, is_unreal, plain, real};
@@ -20,14 +21,7 @@ const SCRIPTS: [&str; 11] = [
     "py", "js", "mjs", "cjs", "rb", "pl", "lua", "sh", "php", "jar", "jl",
 ];
 
-/// Where to search for programs.
-pub struct Locator<'a> {
-    pub host_env: &'a HostEnv,
-    pub boundary: &'a TrustBoundary,
-    pub medium: Medium,
-}
-
-impl Locator<'_> {
+impl Finder<'_> {
     /// The absolute path of a program: a name with a slash is a path, any other is searched in
     /// PATH.
     pub fn locate(
@@ -93,8 +87,7 @@ pub fn programs_on_path<'a>(
     host_env: &'a HostEnv,
     name: &'a Path,
 ) -> impl Iterator<Item = PathBuf> + 'a {
-    let folders = host_env.variable("PATH").map(std::env::split_paths);
-    files::programs(folders.into_iter().flatten(), name)
+    files::programs(host_env.path(), name)
 }
 
 /// The first argument of an interpreter is the bot itself: if it looks like a script, it must

@@ -2,7 +2,7 @@
 //! as a shell does it. Its program is found like an entrant's, from the working directory. Also
 //! makes a configuration of two such bots.
 
-use super::error::{Located, Origin};
+use super::error::{Located, Medium, Origin};
 use super::finder::Finder;
 use super::keys::tables::TypedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
@@ -52,8 +52,10 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
     let found = Toolchains::find(entrants, &search, level);
     let toolchains = found.map_err(|problem| in_words(&problem.message))?;
     let passed_over = toolchains.warnings.join("; ");
-    let mut finder =
-        Finder::new(&host_env, &folder, level, &boundary, toolchains).for_command_line();
+    let mut finder = Finder {
+        medium: Medium::CommandLine,
+        ..Finder::new(&host_env, &folder, level, &boundary, toolchains)
+    };
     match finder.find(&entrant, Limits::default().submission_bytes) {
         Ok(program) => match program.unfit {
             None => Ok(program.launch),

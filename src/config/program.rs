@@ -15,20 +15,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 impl Finder<'_> {
-    /// The entrant's program, or for a record the parts of it that exist here.
-    pub fn find_or_list(
-        &mut self,
-        entrant: &TypedEntrant,
-        most_bytes: u64,
-        is_record: bool,
-    ) -> Result<FoundProgram, Diagnostic> {
-        if is_record {
-            Ok(self.list(entrant, most_bytes))
-        } else {
-            self.find(entrant, most_bytes)
-        }
-    }
-
     /// The program of a class's folder, which may be wrong in every way: only this entrant is not
     /// admitted then. Its files decide its command.
     ///
@@ -91,7 +77,7 @@ impl Finder<'_> {
         if let Some(first_build) = entrant.build.first() {
             return self.find_built(entrant, first_build, directory, most_bytes);
         }
-        let program = self.locator().locate(name, first, &directory)?;
+        let program = self.locate(name, first, &directory)?;
         if let Some(reason) = special(&program) {
             return Ok(self.program(entrant, program, directory, EntrantFiles::unfit(reason)));
         }
@@ -110,7 +96,7 @@ impl Finder<'_> {
 
     /// The parts of the entrant's program that exist on this machine: all of it may be missing, and
     /// no program is started. Only existing files have hashes.
-    fn list(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
+    pub fn list(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
         let words = &entrant.command.value;
         let directory = match &entrant.dir {
             Some(dir) => real(&self.folder.join(&dir.value)),
@@ -123,9 +109,7 @@ impl Finder<'_> {
         if first.value == OURSELVES {
             return self.house_bot(entrant, directory);
         }
-        let program = self
-            .locator()
-            .locate(&entrant.name.value, first, &directory);
+        let program = self.locate(&entrant.name.value, first, &directory);
         let program = program.unwrap_or_default();
         let files = self.read_files(entrant, &program, &directory, most_bytes);
         let files = files.unwrap_or_default();
@@ -188,7 +172,7 @@ impl Finder<'_> {
         let program = if first.value.contains('/') {
             absolute(&directory.join(&first.value))
         } else {
-            self.locator().locate(name, first, &directory)?
+            self.locate(name, first, &directory)?
         };
         let tools = self.tools(entrant, first_build, &directory)?;
         let unlinked = self.leads_elsewhere(entrant, &directory);
@@ -237,7 +221,7 @@ impl Finder<'_> {
         let named = words.filter(|word| !word.value.contains('/'));
         let tools = named.map(|word| {
             let name = &entrant.name.value;
-            let path = self.locator().locate(name, word, directory)?;
+            let path = self.locate(name, word, directory)?;
             let path = path.canonicalize().unwrap_or(path);
             let hash = self.hash_of_host_program(&path).map_err(|error| {
                 let path = shown(&path);

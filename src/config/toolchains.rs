@@ -26,8 +26,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The names by which scripts call them.
-const NAMES: [&str; 11] = [
+/// Programs that cannot run without the folders of their installation, by the names by which
+/// scripts call them.
+const LANGUAGES: [&str; 11] = [
     "python3", "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
 ];
 /// Every box finds the programs of these folders anyway.
@@ -74,20 +75,12 @@ impl Toolchains {
             return Ok(found);
         }
         search.start_questions(entrants);
-        let mut has_scripts = false;
-        for (entrant, word, named) in search.named(entrants) {
-            match named {
-                CommandTarget::Program(path) => found.add(search, &path).map_err(|reason| {
-                    let name = &entrant.name.value;
-                    wrong(name, &word.origin, refusal(&path, &reason))
-                })?,
-                CommandTarget::File => has_scripts = true,
-                CommandTarget::Missing => {}
+        for (named, path) in search.wanted(entrants) {
+            // A script that needs a language reports the error in its box.
+            if let (Err(reason), Some((entrant, word))) = (found.add(search, &path), named) {
+                let name = &entrant.name.value;
+                return Err(wrong(name, &word.origin, refusal(&path, &reason)));
             }
-        }
-        for path in search.languages_if(has_scripts) {
-            // A script that needs it reports the error in its box.
-            let _ = found.add(search, &path);
         }
         Ok(found)
     }
@@ -104,22 +97,11 @@ impl Toolchains {
         if level == Level::None {
             return self;
         }
-        let mut has_scripts = false;
-        for (start, _, named) in search.named(starts) {
-            match named {
-                CommandTarget::Program(path) => {
-                    if let Err(reason) = self.add(search, &path) {
-                        let name = quoted(&start.name.value);
-                        let reason = refusal(&path, &reason);
-                        self.warnings.push(format!("start {name}: {reason}"));
-                    }
-                }
-                CommandTarget::File => has_scripts = true,
-                CommandTarget::Missing => {}
+        for (named, path) in search.wanted(starts) {
+            if let (Err(reason), Some((start, _))) = (self.add(search, &path), named) {
+                let (name, reason) = (quoted(&start.name.value), refusal(&path, &reason));
+                self.warnings.push(format!("start {name}: {reason}"));
             }
-        }
-        for path in search.languages_if(has_scripts) {
-            let _ = self.add(search, &path);
         }
         self
     }
@@ -192,8 +174,6 @@ pub fn programs(entrant: &TypedEntrant) -> impl Iterator<Item = &Located<String>
 
 /// Programs in PATH that are never run.
 fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
-    let folders = host_env.variable("PATH").map(std::env::split_paths);
-    let folders = folders.into_iter().flatten();
     let warning = |folder: PathBuf| {
         let holder = boundary.holder(&super::trust::real(&folder))?;
         Some(format!(
@@ -202,7 +182,7 @@ fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
             quoted(holder)
         ))
     };
-    let absolute = folders.filter(|folder| folder.is_absolute());
+    let absolute = host_env.path().filter(|folder| folder.is_absolute());
     absolute.filter_map(warning).collect()
 }
 
@@ -218,15 +198,7 @@ pub struct ToolchainSearch<'a> {
 impl ToolchainSearch<'_> {
     /// Asks all interpreters that [`Toolchains::find`] asks for these entrants, and waits for none.
     pub fn start_questions(&self, entrants: &[TypedEntrant]) {
-        let mut has_scripts = false;
-        for (_, _, named) in self.named(entrants) {
-            match named {
-                CommandTarget::Program(path) => self.start_question(&path),
-                CommandTarget::File => has_scripts = true,
-                CommandTarget::Missing => {}
-            }
-        }
-        for path in self.languages_if(has_scripts) {
+        for (_, path) in self.wanted(entrants) {
             self.start_question(&path);
         }
     }
@@ -239,25 +211,28 @@ impl ToolchainSearch<'_> {
         }
     }
 
-    /// What the commands of these entrants name, except this program.
-    fn named<'e>(
+    /// The programs that the commands of these entrants name, except this program, and by which
+    /// words. If a command names an entrant's own file, which may be a script, the usual languages
+    /// of PATH follow.
+    fn wanted<'e>(
         &self,
         entrants: &'e [TypedEntrant],
-    ) -> impl Iterator<Item = (&'e TypedEntrant, &'e Located<String>, CommandTarget)> {
+    ) -> Vec<(Option<(&'e TypedEntrant, &'e Located<String>)>, PathBuf)> {
+        let (mut wanted, mut has_scripts) = (Vec::new(), false);
         let words = entrants
             .iter()
             .flat_map(|entrant| programs(entrant).map(move |word| (entrant, word)));
-        let words = words.filter(|(_, word)| word.value != OURSELVES);
-        words.map(|(entrant, word)| {
-            let named = named(entrant, word, self.host_env, self.boundary);
-            (entrant, word, named)
-        })
-    }
-
-    /// The usual languages of PATH, which only scripts need.
-    fn languages_if(&self, has_scripts: bool) -> impl Iterator<Item = PathBuf> {
-        let names = NAMES.iter().map(Path::new).filter(move |_| has_scripts);
-        names.filter_map(|name| on_path(self.host_env, self.boundary, name))
+        for (entrant, word) in words.filter(|(_, word)| word.value != OURSELVES) {
+            match named(entrant, word, self.host_env, self.boundary) {
+                CommandTarget::Program(path) => wanted.push((Some((entrant, word)), path)),
+                CommandTarget::File => has_scripts = true,
+                CommandTarget::Missing => {}
+            }
+        }
+        let names = LANGUAGES.iter().map(Path::new).filter(|_| has_scripts);
+        let found = names.filter_map(|name| on_path(self.host_env, self.boundary, name));
+        wanted.extend(found.map(|path| (None, path)));
+        wanted
     }
 
     /// The folder of a virtual environment beside the configuration to which a program belongs, and
@@ -323,8 +298,7 @@ impl ToolchainSearch<'_> {
     }
 
     fn is_on_path(&self, program: &Path) -> bool {
-        let folders = self.host_env.variable("PATH").map(std::env::split_paths);
-        let mut folders = folders.into_iter().flatten();
+        let mut folders = self.host_env.path();
         folders.any(|folder| Some(folder.as_path()) == program.parent())
     }
 
@@ -366,8 +340,7 @@ impl ToolchainSearch<'_> {
 
     /// The PATH for a shim, which starts other programs by name.
     fn trusted_path(&self) -> OsString {
-        let folders = self.host_env.variable("PATH").map(std::env::split_paths);
-        let folders = folders.into_iter().flatten();
+        let folders = self.host_env.path();
         let trusted = folders.filter(|it| it.is_absolute() && self.boundary.trust(it).is_ok());
         std::env::join_paths(trusted).unwrap_or_default()
     }
@@ -398,11 +371,6 @@ impl ToolchainSearch<'_> {
         Ok(())
     }
 }
-
-/// Programs that cannot run without the folders of their installation.
-const LANGUAGES: [&str; 10] = [
-    "python", "node", "java", "ruby", "perl", "lua", "php", "julia", "deno", "bun",
-];
 
 /// Whether a program has the name of a language.
 pub fn is_language(program: &Path) -> bool {
