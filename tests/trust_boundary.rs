@@ -60,7 +60,7 @@ Organiser   config/file_access.rs                  named_file           .canonic
 Organiser   config/file_access.rs                  readable             fs::canonicalize
 Organiser   config/finder.rs                       directory            .canonicalize
 Organiser   config/finder.rs                       read_files           .canonicalize
-Organiser   config/read_file.rs                    meant_file           fs::read_dir
+Organiser   config/mod.rs                          meant_file           fs::read_dir
 Organiser   config/toolchains.rs                   start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize
 Organiser   config/trust.rs                        steps                fs::read_link

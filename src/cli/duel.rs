@@ -7,7 +7,7 @@ use super::run::{
     ConfigSource, Loaded, OnChange, Session, describe_plan, load_to_play, of_command_line,
     overrides, show_end,
 };
-use crate::config::{self, Overrides, Purpose};
+use crate::config::{self, KeyFlag, Overrides, Purpose};
 use crate::isolation::supervisor::Guard;
 use std::path::PathBuf;
 
@@ -34,10 +34,11 @@ pub fn describe(arguments: &DuelArguments) -> Result<Exit, Failure> {
 }
 
 fn resolve(arguments: &DuelArguments, guard: Option<&Guard>) -> Result<Loaded, Failure> {
+    let path = ["tournament", "pairs"];
+    let pairs = KeyFlag::typed("--pairs", path, Some(arguments.pairs));
     let flags = Overrides {
-        pairs: Some(arguments.pairs),
         purpose: Purpose::Match,
-        ..overrides(&arguments.play)
+        ..overrides(&arguments.play, [pairs])
     };
     let text = config::duel([&arguments.one, &arguments.other]).map_err(Failure::usage)?;
     let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));

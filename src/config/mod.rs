@@ -26,7 +26,6 @@
 //! machine   processors, host, what the control groups around this program allow, and the physical
 //!           cores that runs on this machine use
 //! capacity  fits slots and limits into what is allowed
-//! read_file  a file that the organiser named, within bounds
 //! error     origins and errors
 //! ```
 //!
@@ -48,7 +47,6 @@ mod names;
 mod one_bot;
 mod openings;
 mod program;
-mod read_file;
 mod record;
 mod resolve;
 mod resolved;
@@ -57,7 +55,6 @@ mod sprt;
 mod toolchains;
 mod tree;
 mod trust;
-mod typed;
 
 pub use context::HouseCommands;
 pub use dump::{DumpTo, dump};
@@ -73,19 +70,22 @@ pub use secret::SecretSource;
 
 use crate::bot::Level;
 use crate::config::context::Context;
+use crate::files;
 use crate::stats::sprt::Sprt;
+use crate::text::did_you_mean;
 use crate::tournament::EntrantIndex;
 use context::HostEnv;
 use error::Diagnostic;
+use keys::tables::Typed;
 use machine::Machine;
-use read_file::read_file;
 use resolve::resolve;
 use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use toolchains::Questions;
 use tree::{Node, TomlTable, Value};
 use trust::TrustBoundary;
-use typed::Typed;
 
 /// The largest `plan.toml` of a run, in MiB: with 10,000 entrants it has about 10.
 pub const MOST_PLAN_MIB: u64 = 64;
@@ -98,15 +98,7 @@ const TEST_OPENING_PLIES: u8 = 8;
 /// The flags that override the file.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// `--pairs`: pairs of each pairing.
-    pub pairs: Option<u32>,
-    /// `--slots`: games at a time.
-    pub slots: Option<u32>,
-    /// `--seed`: the tournament's seed.
-    pub seed: Option<u64>,
-    /// `--isolation`: the level of isolation.
-    pub isolation: Option<String>,
-    /// `--set`: each `KEY=VALUE` with a dotted key, as in `tournament.pairs=4`. The flags above
+    /// `--set`: each `KEY=VALUE` with a dotted key, as in `tournament.pairs=4`. `keys`
     /// override these, and a later one overrides an earlier one.
     pub sets: Vec<String>,
     /// `--output`: the run's folder.
@@ -128,8 +120,20 @@ pub struct KeyFlag {
     pub flag: &'static str,
     /// The key's path.
     pub path: [&'static str; 2],
-    /// The value as TOML.
+    /// The value as TOML, or a bare word.
     pub value: String,
+}
+
+impl KeyFlag {
+    /// A flag, if it is typed.
+    pub fn typed(
+        flag: &'static str,
+        path: [&'static str; 2],
+        value: Option<impl ToString>,
+    ) -> Option<Self> {
+        let value = value?.to_string();
+        Some(Self { flag, path, value })
+    }
 }
 
 /// Reads a configuration, applies the flags and resolves everything. `choose_level` gets the
@@ -148,6 +152,36 @@ pub fn load(
         |message: String| Diagnostic::new(&Origin::Whole, message).in_file(path.to_owned());
     let bytes = read_file(path).map_err(refuse)?;
     load_bytes(&bytes, path, overrides, house, choose_level)
+}
+
+/// The bytes of a configuration, or why it cannot be read.
+fn read_file(path: &Path) -> Result<Vec<u8>, String> {
+    files::read(path, MOST_PLAN_MIB).map_err(|error| {
+        let advice = match error.kind() {
+            ErrorKind::NotFound => {
+                let meant = meant_file(path);
+                format!("{meant}; `awale init` writes a first one")
+            }
+            _ => String::new(),
+        };
+        format!("cannot read this configuration: {error}{advice}")
+    })
+}
+
+/// `; did you mean …`, if a configuration in its folder has a name like it.
+fn meant_file(path: &Path) -> String {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let names: Vec<String> = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| Path::new(name).extension() == Some("toml".as_ref()))
+        .collect();
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    let typed = path.file_name().and_then(|name| name.to_str());
+    did_you_mean(typed.unwrap_or_default(), &names, ["\"", "\""])
 }
 
 /// The same for a configuration that was read already; `path` is the path that it would have.
@@ -221,9 +255,9 @@ fn check_sandbox_program(
 ///
 /// # Errors
 /// They are not a valid test.
-pub fn test_of_flags(keys: &[KeyFlag]) -> Result<Sprt, ConfigError> {
+pub fn test_of_flags(keys: impl Iterator<Item = KeyFlag>) -> Result<Sprt, ConfigError> {
     let overrides = Overrides {
-        keys: keys.to_vec(),
+        keys: keys.collect(),
         ..Overrides::default()
     };
     let test = read(b"", &overrides).and_then(|typed| sprt::test(&typed.sprt, EntrantIndex(0)));
@@ -245,7 +279,7 @@ fn read(bytes: &[u8], overrides: &Overrides) -> Result<Typed, Diagnostic> {
     apply(overrides, &mut table)?;
     fill_openings(&mut table, overrides.purpose);
     fill(&mut table);
-    Typed::read(&table)
+    Typed::of_file(table)
 }
 
 /// Adds the length of random openings if it is missing, even if `openings` only says that they are
@@ -321,41 +355,11 @@ fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic>
         };
         table.set(&path, node?);
     }
-    let flags = [
-        (
-            "--pairs",
-            ["tournament", "pairs"],
-            overrides.pairs.map(u64::from),
-        ),
-        (
-            "--slots",
-            ["tournament", "slots"],
-            overrides.slots.map(u64::from),
-        ),
-        ("--seed", ["tournament", "seed"], overrides.seed),
-    ];
-    for (flag, path, number) in flags {
-        if let Some(number) = number {
-            table.set(
-                &path,
-                flag_node(flag, &number.to_string(), Value::Integer(number.into())),
-            );
-        }
-    }
     for KeyFlag { flag, path, value } in &overrides.keys {
         let flag = format!("{flag} {value}");
         table.set(path, Node::from_flag(value, &flag)?);
     }
-    if let Some(level) = &overrides.isolation {
-        let node = flag_node("--isolation", level, Value::Text(level.clone()));
-        table.set(&["isolation", "level"], node);
-    }
     Ok(())
-}
-
-fn flag_node(flag: &str, text: &str, value: Value) -> Node {
-    let origin = Origin::Flag(format!("{flag} {text}"));
-    Node { value, origin }
 }
 
 #[cfg(test)]

@@ -161,10 +161,15 @@ fn a_bank_alone_leaves_moves_unlimited() {
 #[test]
 fn flags_win_over_the_file_and_the_last_over_the_first() {
     let overrides = Overrides {
-        pairs: Some(3),
-        seed: Some(9),
+        keys: [
+            KeyFlag::typed("--pairs", ["tournament", "pairs"], Some(3)),
+            KeyFlag::typed("--seed", ["tournament", "seed"], Some(9)),
+            KeyFlag::typed("--isolation", ["isolation", "level"], Some("none")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         output: Some(PathBuf::from("elsewhere")),
-        isolation: Some("none".to_owned()),
         ..sets(&[
             "tournament.pairs=5",
             "tournament.max-plies=70",

@@ -131,7 +131,9 @@ fn place(header: &[String], column: &str) -> Result<Option<usize>, String> {
     match *found {
         [] => Ok(None),
         [place] => Ok(Some(place)),
-        _ => Err(format!("two columns `{column}`: which of them is meant?")),
+        _ => Err(format!(
+            "two columns `{column}`: take out, or rename, the one that is not meant"
+        )),
     }
 }
 

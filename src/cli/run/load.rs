@@ -4,7 +4,9 @@ use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
 use crate::cli::house_bot::HOUSE_COMMANDS;
-use crate::config::{self, ConfigError, CoreLocks, Origin, Overrides, Resolved, SecretSource};
+use crate::config::{
+    self, ConfigError, CoreLocks, KeyFlag, Origin, Overrides, Resolved, SecretSource,
+};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
@@ -96,15 +98,22 @@ pub fn of_command_line(failure: Failure, place: impl Fn(&str) -> String) -> Fail
     }
 }
 
-/// The overrides of a configuration from flags that all such commands share.
-pub fn overrides(arguments: &PlayArguments) -> Overrides {
+/// The overrides of a configuration from flags that all such commands share, and from others.
+pub fn overrides(
+    arguments: &PlayArguments,
+    others: impl IntoIterator<Item = Option<KeyFlag>>,
+) -> Overrides {
+    let level = arguments.isolation.as_ref();
+    let own = [
+        KeyFlag::typed("--slots", ["tournament", "slots"], arguments.slots),
+        KeyFlag::typed("--seed", ["tournament", "seed"], arguments.seed),
+        KeyFlag::typed("--isolation", ["isolation", "level"], level),
+    ];
     Overrides {
-        slots: arguments.slots,
-        seed: arguments.seed,
-        isolation: arguments.isolation.clone(),
         sets: arguments.sets.clone(),
         output: arguments.output.clone(),
         oversubscribe: arguments.oversubscribe,
+        keys: own.into_iter().chain(others).flatten().collect(),
         ..Overrides::default()
     }
 }

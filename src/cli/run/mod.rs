@@ -30,9 +30,10 @@ mod session;
 mod update;
 mod watch;
 
+pub use bot_factory::PlacedBot;
 pub use builds::build_all;
 pub use ending::unfinished;
-pub use interrupt::listen;
+pub use interrupt::{interrupted, listen};
 pub use load::{ConfigSource, Loaded, load, load_to_play, of_command_line, overrides};
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
@@ -46,7 +47,7 @@ use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
-use crate::config::{DumpTo, Overrides, Resolved};
+use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::tournament::Schedule;
@@ -90,10 +91,8 @@ pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
 }
 
 fn flags(arguments: &RunArguments) -> Overrides {
-    Overrides {
-        pairs: arguments.pairs,
-        ..overrides(&arguments.play)
-    }
+    let pairs = KeyFlag::typed("--pairs", ["tournament", "pairs"], arguments.pairs);
+    overrides(&arguments.play, [pairs])
 }
 
 /// What would be played: the plan as TOML, or the schedule.

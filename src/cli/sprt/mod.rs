@@ -64,7 +64,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
 /// Computes from counts, or describes what would be played; starts nothing.
 pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
     if !arguments.counts.is_empty() {
-        return compute(arguments, &keys(arguments));
+        return compute(arguments);
     }
     let Loaded {
         resolved,
@@ -86,9 +86,10 @@ pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
 }
 
 /// `--counts`: the log-likelihood ratio of given counts.
-fn compute(arguments: &SprtArguments, keys: &[KeyFlag]) -> Result<Exit, Failure> {
+fn compute(arguments: &SprtArguments) -> Result<Exit, Failure> {
     let counts = read_counts(&arguments.counts).map_err(Failure::usage)?;
-    let sprt = config::test_of_flags(keys).map_err(Failure::usage)?;
+    let sprt =
+        config::test_of_flags(keys(arguments).into_iter().flatten()).map_err(Failure::usage)?;
     let evaluation = sprt.evaluate(&counts);
     let text = if arguments.play.json {
         let object = json!({
@@ -142,13 +143,11 @@ fn pairs_needed(arguments: &SprtArguments, resolved: &Resolved) -> Result<Exit, 
 
 fn resolve(arguments: &SprtArguments, guard: Option<&Guard>) -> Result<Loaded, Failure> {
     let flags = Overrides {
-        pairs: arguments.pairs,
         purpose: match arguments.pairs {
             Some(_) => Purpose::Match,
             None => Purpose::Test,
         },
-        keys: keys(arguments),
-        ..overrides(&arguments.play)
+        ..overrides(&arguments.play, keys(arguments))
     };
     let play = &arguments.play;
     let loaded = match (&arguments.config, &arguments.new, &arguments.base) {
@@ -174,32 +173,19 @@ fn resolve(arguments: &SprtArguments, guard: Option<&Guard>) -> Result<Loaded, F
     Ok(loaded)
 }
 
-/// The flags that stand for keys of `[sprt]`.
-fn keys(arguments: &SprtArguments) -> Vec<KeyFlag> {
+/// The flags that stand for keys.
+fn keys(arguments: &SprtArguments) -> [Option<KeyFlag>; 7] {
     let number = |number: Option<f64>| number.map(|number| format!("{number:?}"));
-    let values = [
-        ("--elo0", "elo0", number(arguments.elo0)),
-        ("--elo1", "elo1", number(arguments.elo1)),
-        ("--alpha", "alpha", number(arguments.alpha)),
-        ("--beta", "beta", number(arguments.beta)),
-        (
-            "--model",
-            "model",
-            arguments.model.as_ref().map(|model| format!("{model:?}")),
-        ),
-        (
-            "--max-pairs",
-            "max-pairs",
-            arguments.max_pairs.map(|pairs| pairs.to_string()),
-        ),
-    ];
-    values
-        .into_iter()
-        .filter_map(|(flag, key, value)| {
-            let path = ["sprt", key];
-            value.map(|value| KeyFlag { flag, path, value })
-        })
-        .collect()
+    let model = arguments.model.as_ref().map(|model| format!("{model:?}"));
+    [
+        KeyFlag::typed("--pairs", ["tournament", "pairs"], arguments.pairs),
+        KeyFlag::typed("--elo0", ["sprt", "elo0"], number(arguments.elo0)),
+        KeyFlag::typed("--elo1", ["sprt", "elo1"], number(arguments.elo1)),
+        KeyFlag::typed("--alpha", ["sprt", "alpha"], number(arguments.alpha)),
+        KeyFlag::typed("--beta", ["sprt", "beta"], number(arguments.beta)),
+        KeyFlag::typed("--model", ["sprt", "model"], model),
+        KeyFlag::typed("--max-pairs", ["sprt", "max-pairs"], arguments.max_pairs),
+    ]
 }
 
 /// Says how it ended; the exit code says the same.
