@@ -11,9 +11,10 @@ use crate::cli::args::CheckArguments;
 use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::paint::Paint;
 use crate::cli::run::{
-    ConfigSource, Loaded, build_all, check_trust, equip, has_strangers, listen, load, no_place,
+    ConfigSource, Loaded, build_all, check_trust, equip, has_strangers, interrupted, listen, load,
+    no_place,
 };
-use crate::config::{Overrides, Resolved, SecretSource};
+use crate::config::{KeyFlag, Overrides, Resolved, SecretSource};
 use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine, steps};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
@@ -159,8 +160,10 @@ fn load_configuration(
     arguments: &CheckArguments,
     guard: &Guard,
 ) -> Result<(Resolved, Isolation), Failure> {
+    let level = arguments.isolation.as_ref();
+    let level = KeyFlag::typed("--isolation", ["isolation", "level"], level);
     let overrides = Overrides {
-        isolation: arguments.isolation.clone(),
+        keys: level.into_iter().collect(),
         secret: SecretSource::Folder(run_folder::kept_secret),
         ..Overrides::default()
     };
@@ -338,7 +341,7 @@ fn serve(
                 let reports = runtime.block_on(async {
                     tokio::select! {
                         biased;
-                        _ = interrupt.wait_for(|phase| *phase > Phase::Play) => None,
+                        () = interrupted(&mut interrupt) => None,
                         reports = examined => Some(reports),
                     }
                 });

@@ -6,12 +6,10 @@
 //! text, json, junit    the three forms of the report
 //! output               standard output, and the file of the last of them
 //! waiting              who is waited for
-//! interrupt            Ctrl-C
 //! ```
 
 mod entrants;
 mod entrants_report;
-mod interrupt;
 mod json;
 mod junit;
 mod output;
@@ -21,6 +19,7 @@ mod waiting;
 use super::args::CheckArguments;
 use super::exit::{Exit, Failure, tell};
 use super::rule_args;
+use super::run::{PlacedBot, interrupted, listen, no_place};
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
 use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::cli::paint::Paint;
@@ -32,11 +31,9 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use crate::tournament::changed_fields;
-pub use interrupt::Interrupt;
 use output::{CheckOutput, ReportFile};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io;
 use std::time::Duration;
 
 /// The times of a check without a configuration.
@@ -73,22 +70,15 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     let rules = rule_args::rules(&arguments.rules)?;
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
-    let request = IsolationRequest {
-        level: wanted_level(arguments.isolation.as_deref().unwrap_or("auto"))?,
-        at_least: None,
-    };
-    let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
-    let launch = config::launch(&arguments.bot, isolation.level(), &HOUSE_COMMANDS)
-        .map_err(Failure::usage)?;
-    let junit = arguments.junit.as_deref().map(ReportFile::open);
-    let junit = junit.transpose()?;
-    let settings = BotSettings {
-        launch,
-        restart: Restart::Never,
-        limits: Limits::default(),
+    let level = arguments.isolation.as_deref().unwrap_or("auto");
+    let budgets = Budgets {
         start_up: arguments.start_up.unwrap_or(START_UP),
         new_game: arguments.new_game.unwrap_or(NEW_GAME),
     };
+    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
+    let (bot, level) = place_bot(&arguments.bot, level, budgets, guard)?;
+    let junit = arguments.junit.as_deref().map(ReportFile::open);
+    let junit = junit.transpose()?;
     let subject = Subject {
         bot: &arguments.bot,
         terms: ExaminationTerms {
@@ -97,7 +87,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
             move_limit: arguments.move_limit.unwrap_or(MOVE_LIMIT),
             all_rules: arguments.all_rules,
         },
-        level: isolation.level(),
+        level,
         overrides: changed_fields(&rules, preset),
         only,
         is_strict: arguments.strict,
@@ -106,16 +96,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     if !arguments.all {
         page = page.folding();
     }
-    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
-    let equipment =
-        Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
-    let sandboxed_bot = equipment.sandboxed_bot(&settings);
-    let sandboxed_bot = sandboxed_bot.map_err(|error| no_place(error.into()))?;
-    let budgets = Budgets {
-        start_up: settings.start_up,
-        new_game: settings.new_game,
-    };
-    let bot = (sandboxed_bot, budgets);
+    let bot = (bot.1, budgets);
     let Some(reports) = take_steps(bot, &subject, guard, &mut page)? else {
         tell("interrupted: the bot was ended, and no report is complete");
         return Ok(Exit::Interrupted);
@@ -137,8 +118,33 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     }
 }
 
+/// Places a bot of the command line in the strongest sandbox, or in that of this level.
+pub fn place_bot(
+    text: &str,
+    level: &str,
+    budgets: Budgets,
+    guard: &Guard,
+) -> Result<(PlacedBot, Level), Failure> {
+    let request = IsolationRequest {
+        level: wanted_level(level)?,
+        at_least: None,
+    };
+    let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
+    let level = isolation.level();
+    let settings = BotSettings {
+        launch: config::launch(text, level, &HOUSE_COMMANDS).map_err(Failure::usage)?,
+        restart: Restart::Never,
+        limits: Limits::default(),
+        start_up: budgets.start_up,
+        new_game: budgets.new_game,
+    };
+    let equipment = Equipment::new(&isolation.mechanism, guard, false, Vec::new());
+    let bot = equipment.and_then(|it| Ok(it.sandboxed_bot(&settings)?));
+    Ok(((settings, bot.map_err(|error| no_place(&error))?), level))
+}
+
 /// The level of isolation of this name; `auto` is none in particular.
-pub fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
+fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
     if name == "auto" {
         return Ok(None);
     }
@@ -149,13 +155,6 @@ pub fn wanted_level(name: &str) -> Result<Option<Level>, Failure> {
         ))
     });
     level.map(Some)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "a function for map_err")]
-pub fn no_place(error: io::Error) -> Failure {
-    Failure::machine(format!(
-        "cannot lay out the bot's files for the sandbox: {error}"
-    ))
 }
 
 /// Takes the steps and writes the report to standard output; a text report step by step. `None` if
@@ -174,8 +173,8 @@ fn take_steps(
     let paint = Paint::for_standard_output();
     page.say(&text::head(subject));
     let mut skips = text::Skips::default();
+    let mut interrupt = listen(guard)?;
     let examined = runtime.block_on(async {
-        let mut interrupt = Interrupt::listen(guard)?;
         let mut say = |report: &StepReport| {
             if !skips.hold_back(report) {
                 page.say(&skips.take());
@@ -189,13 +188,12 @@ fn take_steps(
         let only = subject.only.as_ref();
         let examination = examine(bot, (subject.terms, Extent::Everything), only, &mut say);
         // Dropping this future ends the bot's processes.
-        io::Result::Ok(tokio::select! {
+        tokio::select! {
             biased;
-            () = interrupt.heard() => None,
+            () = interrupted(&mut interrupt) => None,
             reports = examination => Some(reports),
-        })
+        }
     });
-    let examined = examined.map_err(blind)?;
     if let Some(reports) = &examined {
         page.say(&skips.take());
         page.say(&text::tail(subject, reports, paint));

@@ -2,12 +2,14 @@
 
 use super::person_game::PersonGame;
 use super::{obey, random_seed, said};
-use crate::cli::check::Interrupt;
 use crate::cli::exit::{Exit, Failure, tell};
+use crate::cli::run::interrupted;
 use crate::rules::moves_text;
+use crate::tournament::Phase;
 use crate::web::{BoundPage, PageAddress, PersonAction, PersonPage};
 use serde_json::{Map, Value, json};
 use std::io;
+use tokio::sync::watch;
 
 /// Takes the address of the page.
 pub fn take_address(address: PageAddress) -> Result<BoundPage, Failure> {
@@ -31,7 +33,7 @@ fn cannot_serve(address: &str, error: &io::Error) -> Failure {
 pub async fn play(
     mut game: PersonGame,
     page: BoundPage,
-    mut interrupt: Interrupt,
+    mut interrupt: watch::Receiver<Phase>,
 ) -> Result<Exit, Failure> {
     let address = page.address();
     let key = format!("{:013x}{:013x}", random_seed()?, random_seed()?);
@@ -42,13 +44,13 @@ pub async fn play(
     ));
     tokio::select! {
         biased;
-        () = interrupt.heard() => return Ok(Exit::Interrupted),
+        () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
         () = begin(&mut game) => {}
     }
     loop {
         let asked = tokio::select! {
             biased;
-            () = interrupt.heard() => None,
+            () = interrupted(&mut interrupt) => None,
             asked = page.asked() => asked,
         };
         let Some((action, answer)) = asked else {
@@ -61,7 +63,7 @@ pub async fn play(
         // The answer has the move of the bot.
         tokio::select! {
             biased;
-            () = interrupt.heard() => return Ok(Exit::Interrupted),
+            () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
             () = game.answer() => {}
         }
         if remark.is_none() {

@@ -13,14 +13,13 @@ mod said;
 mod terminal;
 
 use super::args::PersonArguments;
-use super::check::{Interrupt, no_place, wanted_level};
+use super::check::place_bot;
 use super::exit::{Exit, Failure};
 use super::rule_args;
-use crate::bot::{BotPlayer, BotSettings, Limits, Restart};
-use crate::cli::house_bot::HOUSE_COMMANDS;
-use crate::config;
+use super::run::listen;
+use crate::bot::BotPlayer;
+use crate::conformance::Budgets;
 use crate::isolation::supervisor::Guard;
-use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::referee::ClockSettings;
 use crate::rules::{IllegalMove, Pit, Side, parse_moves};
 use crate::web::PersonAction;
@@ -39,33 +38,19 @@ const NEW_GAME: Duration = Duration::from_secs(5);
 pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure> {
     let terms = terms(arguments)?;
     let page = arguments.web.map(browser::take_address).transpose()?;
-    let request = IsolationRequest {
-        level: wanted_level(&arguments.isolation)?,
-        at_least: None,
-    };
-    let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
-    let launch = config::launch(&arguments.bot, isolation.level(), &HOUSE_COMMANDS)
-        .map_err(Failure::usage)?;
-    let settings = BotSettings {
-        launch,
-        restart: Restart::Never,
-        limits: Limits::default(),
+    let budgets = Budgets {
         start_up: START_UP,
         new_game: NEW_GAME,
     };
-    let equipment =
-        Equipment::new(&isolation.mechanism, guard, false, Vec::new()).map_err(no_place)?;
-    let bot = equipment.sandboxed_bot(&settings);
-    let bot = bot.map_err(|error| no_place(error.into()))?;
+    let (bot, _) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
     let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::machine(format!("cannot watch a process: {error}")))?;
     runtime.block_on(async {
-        let game = PersonGame::new(terms, BotPlayer::new(settings, bot)).map_err(opening)?;
-        let interrupt = Interrupt::listen(guard)
-            .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))?;
+        let game = PersonGame::new(terms, BotPlayer::new(bot.0, bot.1)).map_err(opening)?;
+        let interrupt = listen(guard)?;
         match page {
             None => terminal::play(game, interrupt).await,
             Some(page) => browser::play(game, page, interrupt).await,

@@ -3,16 +3,17 @@
 use super::person_game::PersonGame;
 use super::{obey, said};
 use crate::cli::board::drawn;
-use crate::cli::check::Interrupt;
 use crate::cli::exit::{self, Exit, Failure};
+use crate::cli::run::interrupted;
 use crate::files;
 use crate::rules::{Pit, Side, moves_text};
 use crate::text::{printable, quoted};
+use crate::tournament::Phase;
 use crate::web::PersonAction;
 use std::io;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 /// Bytes of a line that are looked at.
 const LONGEST_LINE: usize = 200;
@@ -38,18 +39,21 @@ enum PersonCommand {
 }
 
 /// Plays until the person ends it.
-pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit, Failure> {
+pub async fn play(
+    mut game: PersonGame,
+    mut interrupt: watch::Receiver<Phase>,
+) -> Result<Exit, Failure> {
     let mut lines = lines().map_err(unreadable)?;
     say(&beginning(&game))?;
     tokio::select! {
         () = game.prepare() => {}
-        () = interrupt.heard() => return Ok(Exit::Interrupted),
+        () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
     }
     loop {
         tokio::select! {
             () = game.answer() => {}
             () = say_that_it_thinks() => unreachable!("it says nothing more"),
-            () = interrupt.heard() => return Ok(Exit::Interrupted),
+            () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
         }
         show(&game)?;
         // Until something changes.
@@ -57,7 +61,7 @@ pub async fn play(mut game: PersonGame, mut interrupt: Interrupt) -> Result<Exit
             prompt(&game)?;
             let line = tokio::select! {
                 line = lines.recv() => line,
-                () = interrupt.heard() => return Ok(Exit::Interrupted),
+                () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
             };
             let Some(line) = line else {
                 say("")?;

@@ -3,6 +3,7 @@
 //! entrant's refusal.
 
 use super::bot_factory::PlacedBot;
+use super::interrupt::interrupted;
 use super::sandboxes::no_place;
 use crate::bot::{
     BotSettings, Build, BuildError, BuildFailure, BuildReport, Contents, Restart, SandboxedBot,
@@ -147,7 +148,7 @@ async fn run_jobs(
         }
         let ended = tokio::select! {
             biased;
-            _ = interrupt.wait_for(|phase| *phase > Phase::Play) => return Ok(()),
+            () = interrupted(&mut interrupt) => return Ok(()),
             ended = running.join_next() => ended,
         };
         let Some(ended) = ended else {

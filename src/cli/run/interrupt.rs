@@ -23,6 +23,12 @@ pub fn listen(guard: &Guard) -> Result<watch::Receiver<Phase>, Failure> {
     listen_to(guard).map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))
 }
 
+/// Waits for the first signal.
+pub async fn interrupted(phase: &mut watch::Receiver<Phase>) {
+    // The sender lives as long as the program.
+    let _ = phase.wait_for(|phase| *phase > Phase::Play).await;
+}
+
 fn listen_to(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
     swallow_signals()?;
