@@ -2,6 +2,7 @@
 //! with players that answer as recorded, so the requests are those of a run; only what is left of a
 //! bank may differ by a ms, because a journal has whole µs.
 
+use super::last_answer::{READY, RESIGNS};
 use super::script::{RecordedAnswer, Step};
 use crate::bot::{game_over_request, new_game_request, turn_line};
 use crate::cli::exit::Failure;
@@ -118,12 +119,9 @@ impl Player for RecordedPlayer<'_> {
             return Err(self.stop());
         }
         let is_ready = self.was_ready();
-        self.note("hello", &Request::hello(), RecordedAnswer::Ready);
-        let answer = if is_ready {
-            RecordedAnswer::Ready
-        } else {
-            RecordedAnswer::End
-        };
+        let ready = RecordedAnswer::Meant(READY.to_owned());
+        self.note("hello", &Request::hello(), ready.clone());
+        let answer = if is_ready { ready } else { RecordedAnswer::End };
         let request = Request::NewGame(new_game_request(game));
         self.note("new-game", &request, answer);
         if is_ready { Ok(()) } else { Err(self.stop()) }
@@ -132,20 +130,17 @@ impl Player for RecordedPlayer<'_> {
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
         let ply = self.record.plies.get(turn.turn as usize);
         let is_resignation = self.record.ending == GameEnding::Resignation(self.side);
-        let (answer, choice) = match ply {
-            Some(ply) => (
-                RecordedAnswer::Pit {
-                    pit: ply.pit.row_index(),
-                    turn: turn.turn,
-                },
-                Some(Choice::Pit {
-                    row_index: ply.pit.row_index().into(),
+        let (answer, choice) = match ply.map(|ply| ply.pit.row_index()) {
+            Some(pit) => {
+                let choice = Choice::Pit {
+                    row_index: pit.into(),
                     info: None,
-                }),
-            ),
+                };
+                (RecordedAnswer::Meant(format!("pit {pit}")), Some(choice))
+            }
             None if is_resignation => {
-                let turn = turn.turn;
-                (RecordedAnswer::Resignation { turn }, Some(Choice::Resign))
+                let answer = RecordedAnswer::Meant(RESIGNS.to_owned());
+                (answer, Some(Choice::Resign))
             }
             None => (RecordedAnswer::End, None),
         };

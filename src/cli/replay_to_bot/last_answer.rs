@@ -1,9 +1,15 @@
 //! What an answer to a recorded request is worth now, as a referee would judge it.
 
+use super::program::SURPLUS;
 use crate::protocol::{BotAnswer, parse_ready, parse_turn_answer};
+use crate::record::FaultKind;
 use crate::text::printable;
 use serde::Deserialize;
 use std::time::Duration;
+
+/// The meanings of two answers.
+pub const READY: &str = "ready";
+pub const RESIGNS: &str = "it resigns";
 
 /// The parts of a `turn` that decide whether an answer is legal.
 #[derive(Debug, Deserialize)]
@@ -19,66 +25,75 @@ struct LastRequest {
 /// What an answer is worth.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AnswerVerdict {
+    /// `ready`, `pit 3`, `it resigns`, or what is wrong.
+    pub meaning: String,
+    /// The same with the remarks of a referee.
     pub words: String,
-    /// Whether the rules accept it.
-    pub is_right: bool,
-    /// Whether it is a move, legal or not.
-    pub is_move: bool,
-}
-
-impl AnswerVerdict {
-    fn new(words: String, is_right: bool) -> Self {
-        Self {
-            words,
-            is_right,
-            is_move: false,
-        }
-    }
-
-    fn wrong(words: &str) -> Self {
-        Self::new(words.to_owned(), false)
-    }
+    /// Its fault, as far as it has one without a clock and limits.
+    pub fault: Option<FaultKind>,
 }
 
 /// Judges the answer to this request. `after` is the time from the request to the last byte.
 pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> AnswerVerdict {
-    let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
-        return AnswerVerdict::wrong("the last request is no message");
+    let (line, rest) = match answer.iter().position(|byte| *byte == b'\n') {
+        Some(end) => (Some(&answer[..end]), &answer[end + 1..]),
+        None => (None, answer),
     };
-    let Some(end) = answer.iter().position(|byte| *byte == b'\n') else {
-        return AnswerVerdict::wrong("no answer");
+    let (meaning, remark, fault) = judged(request, line, answer.len());
+    let ms = after.as_secs_f64() * 1e3;
+    let (end, fault) = match (line, rest) {
+        (None, _) => (String::new(), fault),
+        (_, []) => (format!(", after {ms:.1} ms"), fault),
+        _ => {
+            let end = ", and more output than asked for".to_owned();
+            (end, Some(FaultKind::BadOutput))
+        }
     };
-    let (line, rest) = (&answer[..end], &answer[end + 1..]);
-    let mut verdict = match asked.kind.as_str() {
-        "turn" => of_turn(line, &asked),
-        "hello" | "new-game" => match parse_ready(line) {
-            Ok(_) => AnswerVerdict::new("ready".to_owned(), true),
-            Err(error) => AnswerVerdict::wrong(&printable(&error.to_string())),
-        },
-        _ => AnswerVerdict::wrong("an answer to a message that has none"),
-    };
-    if rest.is_empty() {
-        let ms = after.as_secs_f64() * 1e3;
-        verdict.words = format!("{}, after {ms:.1} ms", verdict.words);
-    } else {
-        verdict.words += ", and more output than asked for";
-        verdict.is_right = false;
+    AnswerVerdict {
+        words: format!("{meaning}{remark}{end}"),
+        meaning,
+        fault,
     }
-    verdict
 }
 
-fn of_turn(line: &[u8], asked: &LastRequest) -> AnswerVerdict {
-    match parse_turn_answer(line, asked.turn) {
-        Ok(BotAnswer::Move { pit, .. }) => {
-            let is_right = asked.legal.contains(&pit);
-            let legal = if is_right { "legal" } else { "not legal" };
-            AnswerVerdict {
-                is_move: true,
-                ..AnswerVerdict::new(format!("pit {pit}, {legal}"), is_right)
+/// The meaning of an answer, a remark on it, and its fault.
+fn judged(
+    request: &[u8],
+    line: Option<&[u8]>,
+    bytes: usize,
+) -> (String, &'static str, Option<FaultKind>) {
+    let bad = |error: &dyn ToString| {
+        let reason = printable(&error.to_string());
+        (reason, "", Some(FaultKind::BadOutput))
+    };
+    let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
+        return bad(&"the last request is no message");
+    };
+    let Some(line) = line else {
+        let fault = if bytes >= SURPLUS {
+            FaultKind::OutputLimit
+        } else {
+            FaultKind::Timeout
+        };
+        return ("no answer".to_owned(), "", Some(fault));
+    };
+    match asked.kind.as_str() {
+        "turn" => match parse_turn_answer(line, asked.turn) {
+            Ok(BotAnswer::Move { pit, .. }) if asked.legal.contains(&pit) => {
+                (format!("pit {pit}"), ", legal", None)
             }
-        }
-        Ok(BotAnswer::Resign) => AnswerVerdict::new("it resigns".to_owned(), true),
-        Err(error) => AnswerVerdict::wrong(&printable(&error.to_string())),
+            Ok(BotAnswer::Move { pit, .. }) => {
+                let fault = Some(FaultKind::IllegalMove);
+                (format!("pit {pit}"), ", not legal", fault)
+            }
+            Ok(BotAnswer::Resign) => (RESIGNS.to_owned(), "", None),
+            Err(error) => bad(&error),
+        },
+        "hello" | "new-game" => match parse_ready(line) {
+            Ok(_) => (READY.to_owned(), "", None),
+            Err(error) => bad(&error),
+        },
+        _ => bad(&"an answer to a message that has none"),
     }
 }
 
@@ -122,12 +137,15 @@ mod tests {
         ] {
             let said = verdict(request, answer.as_bytes(), Duration::from_millis(5));
             assert_eq!(
-                (said.words.as_str(), said.is_right),
+                (said.words.as_str(), said.fault.is_none()),
                 (words, is_right),
                 "{answer:?}"
             );
         }
         let said = verdict(turn, b"\x1b[2J\n", Duration::ZERO);
-        assert!(!said.is_right && !said.words.contains('\u{1b}'), "{said:?}");
+        assert!(
+            said.fault.is_some() && !said.words.contains('\u{1b}'),
+            "{said:?}"
+        );
     }
 }

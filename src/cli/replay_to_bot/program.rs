@@ -2,6 +2,7 @@
 //! which receives the keyboard's signals itself.
 
 use crate::record::ProcessEnd;
+use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
@@ -47,7 +48,10 @@ impl RunningBot {
     /// Starts a program with the protocol on its standard input and output.
     pub fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = spawn_named(&mut command)?;
+        let mut child = command.spawn().map_err(|error| {
+            let program = printable(&command.get_program().to_string_lossy());
+            io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
+        })?;
         let input = child
             .stdin
             .take()
@@ -146,13 +150,9 @@ impl RunningBot {
         end.to_string()
     }
 
-    /// Lets it quit after a replay. A bot in a debugger is waited for.
-    pub fn end_replay(self, is_held: bool) {
-        self.end(if is_held { Duration::MAX } else { GRACE / 5 });
-    }
-
-    /// Lets it quit, and kills it if it has not ended in this time.
-    fn end(mut self, time_limit: Duration) {
+    /// Lets it quit after a replay, or kills it. A bot in a debugger is waited for.
+    pub fn end_replay(mut self, is_held: bool) {
+        let time_limit = if is_held { Duration::MAX } else { GRACE / 5 };
         self.input = None;
         if self.wait(time_limit).is_none() {
             let _ = self.child.kill();
@@ -179,36 +179,21 @@ pub fn typed_command(words: &[OsString]) -> Command {
     command
 }
 
-fn spawn_named(command: &mut Command) -> io::Result<Child> {
-    command.spawn().map_err(|error| {
-        let program = command.get_program().to_string_lossy();
-        let program = crate::text::printable(&program);
-        io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
-    })
-}
-
-/// Passes on the bot's output in a thread.
-fn listen(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+/// Passes on the bot's output in a thread, until it closes its output or the receiver ends.
+fn listen(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     // Only a few chunks are buffered, so that a bot that floods must wait.
     let (chunk, chunks) = sync_channel(4);
-    spawn(move || pass_on(output, &chunk));
-    chunks
-}
-
-/// Passes on the bot's output until it closes its output or the receiver ends.
-fn pass_on(mut output: impl Read, chunks: &SyncSender<Vec<u8>>) {
-    let mut bytes = vec![0; 64 << 10];
-    loop {
-        match output.read(&mut bytes) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(0) | Err(_) => return,
-            Ok(count) => {
-                if chunks.send(bytes[..count].to_vec()).is_err() {
-                    return;
-                }
+    spawn(move || {
+        let mut bytes = vec![0; 64 << 10];
+        loop {
+            match output.read(&mut bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(count @ 1..) if chunk.send(bytes[..count].to_vec()).is_ok() => {}
+                Ok(_) | Err(_) => return,
             }
         }
-    }
+    });
+    chunks
 }
 
 fn process_end(status: ExitStatus) -> Option<ProcessEnd> {

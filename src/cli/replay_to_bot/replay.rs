@@ -6,7 +6,7 @@
 use super::last_answer::verdict;
 use super::print;
 use super::program::{BUSY_HOST, BotReply, GRACE, RunningBot, SURPLUS};
-use super::script::{RecordedAnswer, Script, Step, fault_of_answer};
+use super::script::{RecordedAnswer, Script, Step};
 use crate::cli::exit::{Exit, Failure};
 use crate::record::{FaultKind, ProcessEnd};
 use crate::run_folder::evidence::escaped;
@@ -211,11 +211,14 @@ impl Replay<'_> {
                 "the bot writes what nothing asked for".to_owned()
             }
             RecordedAnswer::End => self.judge_the_last(step, heard),
-            expected if expected.is_meant_by(&heard.line) => format!("same ({expected})"),
-            expected => {
-                self.differences += 1;
-                let now = verdict(&step.request, &heard.line, heard.after).words;
-                format!("different: {expected} then, now {now}")
+            RecordedAnswer::Meant(then) => {
+                let now = verdict(&step.request, &heard.line, heard.after);
+                if now.meaning == *then {
+                    format!("same ({then})")
+                } else {
+                    self.differences += 1;
+                    format!("different: {then} then, now {}", now.words)
+                }
             }
         };
         (words, true)
@@ -226,8 +229,8 @@ impl Replay<'_> {
         let (now, fault) = if heard.has_ended {
             (self.program.how_it_ended(), Some(FaultKind::Crash))
         } else {
-            let now = verdict(&step.request, &heard.line, heard.after).words;
-            (now, fault_of_answer(step, &heard.line))
+            let now = verdict(&step.request, &heard.line, heard.after);
+            (now.words, now.fault)
         };
         let Some(recorded) = &self.script.fault else {
             self.differences += u32::from(heard.has_ended);
@@ -306,7 +309,7 @@ impl Replay<'_> {
             return Ok(());
         }
         let now = verdict(&step.request, &heard.line, heard.after);
-        let conclusion = match (now.is_right, runs_on) {
+        let conclusion = match (now.fault.is_none(), runs_on) {
             (true, true) => format!("; {}", fault.conclusion()),
             (true, false) => "; but it has ended".to_owned(),
             (false, _) => String::new(),

@@ -1,12 +1,9 @@
 //! What a bot was sent in a run, and what it answered: from the folder of a fault, byte for byte, or
 //! from a journal, by the moves.
 
-use super::last_answer::verdict;
-use super::program::{BUSY_HOST, LONGEST_SILENCE, SURPLUS};
-use crate::protocol::{BotAnswer, parse_ready, parse_turn_answer};
+use super::program::{BUSY_HOST, LONGEST_SILENCE};
 use crate::record::{FaultKind, GameEnding, GameRecord, ProcessEnd};
 use crate::rules::Side;
-use std::fmt;
 use std::time::Duration;
 
 /// How long a bot may be silent if the recording has no time for that answer.
@@ -19,12 +16,8 @@ const AFTERMATH: Duration = Duration::from_millis(100);
 pub enum RecordedAnswer {
     /// These bytes: complete lines, or part of one.
     Bytes(Vec<u8>),
-    /// That it is ready.
-    Ready,
-    /// A move, by its pit's index in the row, in the turn with this number.
-    Pit { pit: u8, turn: u32 },
-    /// That it resigns, in the turn with this number.
-    Resignation { turn: u32 },
+    /// This meaning, as of a journal: `pit 3`.
+    Meant(String),
     /// Nothing that was played: in this request the game ended by a fault, or it was void.
     End,
     /// Nothing was asked.
@@ -45,34 +38,6 @@ impl RecordedAnswer {
         match self {
             Self::Bytes(bytes) => bytes,
             _ => &[],
-        }
-    }
-
-    /// Whether a line of now means the same.
-    pub fn is_meant_by(&self, line: &[u8]) -> bool {
-        let line = line.strip_suffix(b"\n").unwrap_or_default();
-        match self {
-            Self::Ready => parse_ready(line).is_ok(),
-            Self::Pit { pit, turn } => {
-                matches!(parse_turn_answer(line, *turn),
-                    Ok(BotAnswer::Move { pit: now, .. }) if now == i64::from(*pit))
-            }
-            Self::Resignation { turn } => {
-                matches!(parse_turn_answer(line, *turn), Ok(BotAnswer::Resign))
-            }
-            Self::Bytes(_) | Self::End | Self::NotAsked => false,
-        }
-    }
-}
-
-impl fmt::Display for RecordedAnswer {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bytes(bytes) => write!(out, "{} bytes", bytes.len()),
-            Self::Ready => out.write_str("ready"),
-            Self::Pit { pit, .. } => write!(out, "pit {pit}"),
-            Self::Resignation { .. } => out.write_str("it resigns"),
-            Self::End | Self::NotAsked => out.write_str("nothing"),
         }
     }
 }
@@ -181,21 +146,4 @@ impl Script {
             waited.unwrap_or_default().max(BUSY_HOST)
         })
     }
-}
-
-/// The fault of an answer, as far as it has one without a clock and limits; none for a right one.
-pub fn fault_of_answer(step: &Step, line: &[u8]) -> Option<FaultKind> {
-    if !line.ends_with(b"\n") {
-        return Some(if line.len() >= SURPLUS {
-            FaultKind::OutputLimit
-        } else {
-            FaultKind::Timeout
-        });
-    }
-    let now = verdict(&step.request, line, Duration::ZERO);
-    (!now.is_right).then_some(if now.is_move {
-        FaultKind::IllegalMove
-    } else {
-        FaultKind::BadOutput
-    })
 }
