@@ -1,11 +1,10 @@
 //! Checks every entrant of a configuration as a run would start it: built, isolated, and as many at
 //! a time as there are slots.
 
-use super::MOVE_LIMIT;
 use super::entrants_report::{EntrantReport, EntrantsReport};
-use super::junit;
 use super::output::{CheckOutput, ReportFile};
 use super::waiting::{TICK, Waiting};
+use super::{MOVE_LIMIT, Subject, junit, text};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;
 use crate::cli::exit::{Exit, Failure, tell};
@@ -72,7 +71,8 @@ fn refuse(typed: &[(bool, &str)], reason: &str) -> Result<(), Failure> {
 pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
     refuse_with_configuration(arguments)?;
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
-    let files = ReportFiles::open(arguments)?;
+    let open = |path: &Option<PathBuf>| path.as_deref().map(ReportFile::open).transpose();
+    let (junit, csv) = (open(&arguments.junit)?, open(&arguments.csv)?);
     let (resolved, isolation) = load_configuration(arguments, guard)?;
     let wanted = wanted(&arguments.entrant, &resolved)?;
     let interrupt = listen(guard)?;
@@ -81,27 +81,34 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let folder = tempfile::Builder::new().prefix("awale-check-").tempdir();
     let folder = folder.map_err(|error| no_place(&error))?;
     let candidates = candidates(&resolved, &wanted, folder.path(), &equipment, &interrupt)?;
-    let mut report = EntrantsReport {
-        config: &arguments.bot,
+    let subject = Subject {
+        bot: &arguments.bot,
         terms: terms(&resolved, arguments.all_rules),
         level: isolation.level(),
         only,
         is_strict: arguments.strict,
+    };
+    let mut report = EntrantsReport {
+        subject,
         entrants: candidates.unfit,
     };
     let mut page = Page::new(arguments.json, &resolved, &wanted);
-    page.output.say(&report.head());
+    page.output.say(&text::head(&report.subject));
     page.show(&report);
     let slots = resolved.settings.slots as usize;
-    let examination = (report.terms, report.only.clone());
+    let examination = (report.subject.terms, report.subject.only.clone());
     let queue = candidates.queue;
     let mut waiting = Waiting::new(queue.len());
     let examined = examine_all(queue, slots, &examination, &interrupt, |news| {
         let name = |index: EntrantIndex| resolved.plan.entrants[index.index()].name.clone();
         match news {
             Some(ExaminationNews::Begun(index)) => waiting.begin(index, &name(index)),
-            Some(ExaminationNews::Done(index, reports)) => {
-                let examined = EntrantReport::examined(name(index), reports);
+            Some(ExaminationNews::Done(index, steps)) => {
+                let examined = EntrantReport {
+                    name: name(index),
+                    problem: None,
+                    steps,
+                };
                 report.entrants.insert(index, examined);
                 waiting.end(index);
                 waiting.above(|| page.show(&report));
@@ -119,40 +126,18 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     page.output
         .say(&report.failures(Paint::for_standard_output()));
     page.output.say_json(&report.json());
-    files.write(&report)?;
+    if let Some(file) = junit {
+        file.write(&junit::report(report.entrants.values()))?;
+    }
+    if let Some(file) = csv {
+        file.write(&report.csv().map_err(Failure::machine)?)?;
+    }
     page.output.end()?;
     Ok(if report.all_hold() {
         Exit::Done
     } else {
         Exit::Attention
     })
-}
-
-/// The files of the report, which are tested before the first step.
-struct ReportFiles {
-    junit: Option<ReportFile>,
-    csv: Option<ReportFile>,
-}
-
-impl ReportFiles {
-    fn open(arguments: &CheckArguments) -> Result<Self, Failure> {
-        let open = |path: &Option<PathBuf>| path.as_deref().map(ReportFile::open).transpose();
-        Ok(Self {
-            junit: open(&arguments.junit)?,
-            csv: open(&arguments.csv)?,
-        })
-    }
-
-    fn write(self, report: &EntrantsReport<'_>) -> Result<(), Failure> {
-        if let Some(file) = self.junit {
-            file.write(&junit::report(&report.suites()))?;
-        }
-        if let Some(file) = self.csv {
-            let table = report.csv();
-            file.write(&table.map_err(|error| Failure::machine(error.to_string()))?)?;
-        }
-        Ok(())
-    }
 }
 
 /// The configuration as a run would load it. No secret is drawn: no game is played.
@@ -213,8 +198,12 @@ fn candidates(
     let unfit: BTreeMap<EntrantIndex, EntrantReport> = refused
         .filter(|(index, _)| plays(&name(*index)))
         .map(|(index, refusal)| {
-            let reason = refusal.detail().to_owned();
-            (index, EntrantReport::unfit(name(index), reason))
+            let report = EntrantReport {
+                name: name(index),
+                problem: Some(refusal.detail().to_owned()),
+                steps: Vec::new(),
+            };
+            (index, report)
         })
         .collect();
     let mut queue = Queue::new();
@@ -381,7 +370,7 @@ impl Page {
     fn show(&mut self, report: &EntrantsReport<'_>) {
         let paint = Paint::for_standard_output();
         while let Some(entrant) = self.order.front().and_then(|it| report.entrants.get(it)) {
-            let line = entrant.line(self.width, report.is_strict, paint);
+            let line = entrant.line(self.width, report.subject.is_strict, paint);
             self.output.say(&line);
             self.order.pop_front();
         }

@@ -1,61 +1,34 @@
 //! The report on the entrants of a configuration: a line for each, then what failed, and the same
 //! for programs.
 
-use super::junit::Suite;
 use super::{Subject, json, text};
-use crate::bot::Level;
 use crate::cli::paint::Paint;
-use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
+use crate::conformance::{StepCounts, StepReport, StepVerdict};
 use crate::report::CsvTable;
 use crate::text::printable;
-use crate::tournament::{EntrantIndex, changed_fields};
+use crate::tournament::EntrantIndex;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
 /// The report on one entrant.
 pub struct EntrantReport {
-    name: String,
+    pub name: String,
     /// Why no step could be taken, if none could.
-    problem: Option<String>,
-    steps: Vec<StepReport>,
+    pub problem: Option<String>,
+    pub steps: Vec<StepReport>,
 }
 
 /// The report on all of them.
 pub struct EntrantsReport<'a> {
-    /// The configuration as it was typed.
-    pub config: &'a str,
-    pub terms: ExaminationTerms,
-    /// The level of their isolation.
-    pub level: Level,
-    /// The steps that are taken, if not all.
-    pub only: Option<BTreeSet<&'static str>>,
-    /// Whether a note counts as a failure.
-    pub is_strict: bool,
+    /// The configuration, and what they are examined by.
+    pub subject: Subject<'a>,
     /// Those that are done, in the order of the plan.
     pub entrants: BTreeMap<EntrantIndex, EntrantReport>,
 }
 
 impl EntrantReport {
-    /// Its files cannot be played.
-    pub fn unfit(name: String, reason: String) -> Self {
-        Self {
-            name,
-            problem: Some(reason),
-            steps: Vec::new(),
-        }
-    }
-
-    /// It was examined.
-    pub const fn examined(name: String, steps: Vec<StepReport>) -> Self {
-        Self {
-            name,
-            problem: None,
-            steps,
-        }
-    }
-
     fn holds(&self, is_strict: bool) -> bool {
         self.problem.is_none() && StepCounts::of(&self.steps).all_hold(is_strict)
     }
@@ -105,34 +78,17 @@ impl EntrantReport {
 impl EntrantsReport<'_> {
     /// Whether every entrant holds.
     pub fn all_hold(&self) -> bool {
-        self.entrants.values().all(|it| it.holds(self.is_strict))
-    }
-
-    fn subject<'s>(&'s self, name: &'s str) -> Subject<'s> {
-        Subject {
-            bot: name,
-            terms: self.terms,
-            level: self.level,
-            overrides: changed_fields(&self.terms.rules, self.terms.preset),
-            only: self.only.clone(),
-            is_strict: self.is_strict,
-        }
-    }
-
-    /// The head of the report.
-    pub fn head(&self) -> String {
-        text::head(&self.subject(self.config))
+        let mut entrants = self.entrants.values();
+        entrants.all(|it| it.holds(self.subject.is_strict))
     }
 
     /// Every failure once more, whole, and the sum.
     pub fn failures(&self, paint: Paint) -> String {
         let mut page = String::new();
         let mut failing = Vec::new();
-        for entrant in self
-            .entrants
-            .values()
-            .filter(|it| !it.holds(self.is_strict))
-        {
+        let is_strict = self.subject.is_strict;
+        let entrants = self.entrants.values();
+        for entrant in entrants.filter(|it| !it.holds(is_strict)) {
             let name = printable(&entrant.name);
             let _ = write!(page, "\n{name}\n");
             if entrant.problem.is_some() {
@@ -141,7 +97,7 @@ impl EntrantsReport<'_> {
             for report in &entrant.steps {
                 let is_shown = match report.verdict {
                     StepVerdict::Failed { .. } => true,
-                    StepVerdict::Note(_) => self.is_strict,
+                    StepVerdict::Note(_) => is_strict,
                     _ => false,
                 };
                 if is_shown {
@@ -164,30 +120,19 @@ impl EntrantsReport<'_> {
     /// The report for programs, with a newline.
     pub fn json(&self) -> String {
         let entrants = self.entrants.values().map(|entrant| {
-            let mut object = json::object(&self.subject(&entrant.name), &entrant.steps);
+            let mut object = json::object(&self.subject, &entrant.name, &entrant.steps);
             object["entrant"] = json!(printable(&entrant.name));
-            object["holds"] = json!(entrant.holds(self.is_strict));
+            object["holds"] = json!(entrant.holds(self.subject.is_strict));
             object["problem"] = json!(entrant.problem.as_deref().map(printable));
             object
         });
         let report = json!({
             "v": 1,
-            "config": printable(self.config),
+            "config": printable(self.subject.bot),
             "holds": self.all_hold(),
             "entrants": entrants.collect::<Vec<Value>>(),
         });
         format!("{report:#}\n")
-    }
-
-    /// The suites for graders and build servers.
-    pub fn suites(&self) -> Vec<Suite<'_>> {
-        let entrants = self.entrants.values();
-        let suites = entrants.map(|entrant| Suite {
-            name: &entrant.name,
-            reports: &entrant.steps,
-            problem: entrant.problem.as_deref(),
-        });
-        suites.collect()
     }
 
     /// A row for each entrant.
@@ -201,7 +146,7 @@ impl EntrantsReport<'_> {
         let mut csv = CsvTable::new(Vec::new(), columns)?;
         for entrant in self.entrants.values() {
             let counts = StepCounts::of(&entrant.steps);
-            let holds = entrant.holds(self.is_strict);
+            let holds = entrant.holds(self.subject.is_strict);
             csv.row(|cells| {
                 cells.text(&entrant.name);
                 cells.text(if holds { "yes" } else { "no" });

@@ -17,22 +17,19 @@ const KEPT_CHARACTERS: usize = 4096;
 
 /// The whole report, with a newline.
 pub fn report(subject: &Subject<'_>, reports: &[StepReport]) -> String {
-    format!("{:#}\n", object(subject, reports))
+    format!("{:#}\n", object(subject, subject.bot, reports))
 }
 
-/// The report as an object.
-pub fn object(subject: &Subject<'_>, reports: &[StepReport]) -> Value {
+/// The report on a bot as an object.
+pub fn object(subject: &Subject<'_>, bot: &str, reports: &[StepReport]) -> Value {
     let counts = StepCounts::of(reports);
-    let overrides: Map<String, Value> = subject
-        .overrides
-        .iter()
-        .map(|(field, value)| (field.clone(), plain_text(value).into()))
-        .collect();
+    let overrides = subject.overrides().into_iter();
+    let overrides = overrides.map(|(field, value)| (field, plain_text(&value).into()));
     json!({
         "v": 2,
-        "bot": printable(subject.bot),
+        "bot": printable(bot),
         "rules": subject.terms.preset.name(),
-        "set": overrides,
+        "set": overrides.collect::<Map<String, Value>>(),
         "move_time_us": micros(subject.terms.move_limit),
         "isolation": subject.level.name(),
         "only": subject.only,

@@ -1,5 +1,6 @@
 //! The report for graders and build servers: `JUnit` XML, one test case for each step.
 
+use super::entrants_report::EntrantReport;
 use super::text;
 use crate::cli::paint::Paint;
 use crate::conformance::{StepReport, StepVerdict};
@@ -7,32 +8,23 @@ use crate::text::printable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// The steps of one bot.
-#[derive(Clone, Copy)]
-pub struct Suite<'a> {
-    pub name: &'a str,
-    pub reports: &'a [StepReport],
-    /// Why no step could be taken, if none could.
-    pub problem: Option<&'a str>,
-}
-
 /// The whole file.
-pub fn report(suites: &[Suite<'_>]) -> String {
+pub fn report<'a>(bots: impl Iterator<Item = &'a EntrantReport> + Clone) -> String {
     let mut report = Report::new("awale check");
-    report.set_time(suites.iter().map(time_of).sum());
-    report.add_test_suites(suites.iter().map(suite));
+    report.set_time(bots.clone().map(time_of).sum());
+    report.add_test_suites(bots.map(suite));
     report.to_string().expect("the text is in memory")
 }
 
-fn time_of(suite: &Suite<'_>) -> Duration {
-    suite.reports.iter().map(|report| report.time).sum()
+fn time_of(bot: &EntrantReport) -> Duration {
+    bot.steps.iter().map(|report| report.time).sum()
 }
 
-fn suite(suite: &Suite<'_>) -> TestSuite {
-    let mut tests = TestSuite::new(visible(suite.name));
-    tests.set_time(time_of(suite));
-    tests.add_test_cases(suite.reports.iter().map(case));
-    if let Some(problem) = suite.problem {
+fn suite(bot: &EntrantReport) -> TestSuite {
+    let mut tests = TestSuite::new(visible(&bot.name));
+    tests.set_time(time_of(bot));
+    tests.add_test_cases(bot.steps.iter().map(case));
+    if let Some(problem) = &bot.problem {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type("files").set_message(visible(problem));
         let mut case = TestCase::new("its files can be played", status);
@@ -98,11 +90,12 @@ mod tests {
             ("\u{ffff}", "\\u{ffff}"),
             ("é 🌱", "é 🌱"),
         ] {
-            let written = report(&[Suite {
-                name: text,
-                reports: &[],
-                problem: Some(text),
-            }]);
+            let bot = EntrantReport {
+                name: text.to_owned(),
+                problem: Some(text.to_owned()),
+                steps: Vec::new(),
+            };
+            let written = report(std::iter::once(&bot));
             for attribute in ["name", "message"] {
                 let shown = format!("{attribute}=\"{xml}\"");
                 assert!(written.contains(&shown), "{shown} in {written}");

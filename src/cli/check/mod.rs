@@ -31,6 +31,7 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation, IsolationRequest};
 use crate::text::printable;
 use crate::tournament::changed_fields;
+use entrants_report::EntrantReport;
 use output::{CheckOutput, ReportFile};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -50,12 +51,17 @@ pub struct Subject<'a> {
     pub terms: ExaminationTerms,
     /// The level of its isolation.
     pub level: Level,
-    /// The fields of the rules that differ from the preset.
-    pub overrides: Vec<(String, Value)>,
     /// The steps that are taken, if not all.
     pub only: Option<BTreeSet<&'static str>>,
     /// Whether a note counts as a failure.
     pub is_strict: bool,
+}
+
+impl Subject<'_> {
+    /// The fields of the rules that differ from the preset.
+    fn overrides(&self) -> Vec<(String, Value)> {
+        changed_fields(&self.terms.rules, self.terms.preset)
+    }
 }
 
 pub fn check(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure> {
@@ -88,7 +94,6 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
             all_rules: arguments.all_rules,
         },
         level,
-        overrides: changed_fields(&rules, preset),
         only,
         is_strict: arguments.strict,
     };
@@ -101,21 +106,17 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         tell("interrupted: the bot was ended, and no report is complete");
         return Ok(Exit::Interrupted);
     };
+    let holds = StepCounts::of(&reports).all_hold(subject.is_strict);
     if let Some(file) = junit {
-        let name = format!("awale check {}", subject.bot);
-        let suite = junit::Suite {
-            name: &name,
-            reports: &reports,
+        let report = EntrantReport {
+            name: format!("awale check {}", subject.bot),
             problem: None,
+            steps: reports,
         };
-        file.write(&junit::report(&[suite]))?;
+        file.write(&junit::report(std::iter::once(&report)))?;
     }
     page.end()?;
-    if StepCounts::of(&reports).all_hold(subject.is_strict) {
-        Ok(Exit::Done)
-    } else {
-        Ok(Exit::Attention)
-    }
+    Ok(if holds { Exit::Done } else { Exit::Attention })
 }
 
 /// Places a bot of the command line in the strongest sandbox, or in that of this level.

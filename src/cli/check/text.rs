@@ -19,8 +19,8 @@ const SHOWN_ERROR_LINES: usize = 40;
 /// The head of the report.
 pub fn head(subject: &Subject<'_>) -> String {
     let mut rules = subject.terms.preset.name().to_owned();
-    for (field, value) in &subject.overrides {
-        let _ = write!(rules, ", {field}={}", plain_text(value));
+    for (field, value) in subject.overrides() {
+        let _ = write!(rules, ", {field}={}", plain_text(&value));
     }
     format!(
         "bot        {}\nrules      {rules}\nclock      {:.0} ms for each move\nisolation  {}\n\n",
