@@ -96,7 +96,7 @@ fn understand(
 ) -> Result<(RuleSet, Position), String> {
     let rules = match &request.rules {
         None => default_rules,
-        Some(Value::String(name)) => preset(name)?,
+        Some(Value::String(name)) => rule_args::preset(name)?.rules(),
         Some(Value::Object(fields)) => of_new_game(fields, default_rules)?,
         Some(other) => {
             return Err(format!(
@@ -114,17 +114,12 @@ fn understand(
     Ok((rules, position))
 }
 
-fn preset(name: &str) -> Result<RuleSet, String> {
-    let preset = rule_args::preset(name).map_err(|error| error.to_string())?;
-    Ok(preset.rules())
-}
-
 /// The rules of a `new-game`: a preset, and single fields that differ from it.
 fn of_new_game(fields: &Map<String, Value>, default_rules: RuleSet) -> Result<RuleSet, String> {
     let mut fields = fields.clone();
     let rules = match fields.remove("preset") {
         None => default_rules,
-        Some(Value::String(name)) => preset(&name)?,
+        Some(Value::String(name)) => rule_args::preset(&name)?.rules(),
         Some(other) => return Err(format!("the preset cannot be {other}")),
     };
     override_rules(rules, &fields)

@@ -71,16 +71,30 @@ pub fn launch(text: &str, level: Level, house: &HouseCommands) -> Result<Launch,
 /// # Errors
 /// One of the texts cannot be split as a shell does.
 pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
-    let mut text = "[tournament]\nname = \"sprt\"\nblind = true\n".to_owned();
-    for (name, command) in [("new", new), ("base", base)] {
-        let words = words(command).map_err(|reason| format!("--{name}: {reason}"))?;
-        let command = toml_array(words.iter().map(|word| toml_string(word)));
+    let named = |name: &str, command| {
+        let words = words(command).map_err(|reason| format!("--{name}: {reason}"));
+        Ok::<_, String>((name.to_owned(), words?))
+    };
+    let head = "[tournament]\nname = \"sprt\"\nblind = true\n";
+    Ok(configuration(
+        head,
+        &[named("new", new)?, named("base", base)?],
+    ))
+}
+
+fn configuration(head: &str, bots: &[(String, Vec<String>)]) -> String {
+    let mut text = head.to_owned();
+    for (name, words) in bots {
+        let (name, command) = (
+            toml_string(name),
+            toml_array(words.iter().map(|it| toml_string(it))),
+        );
         let _ = write!(
             text,
-            "[[entrant]]\nname = \"{name}\"\ncommand = {command}\ndir = \".\"\n"
+            "[[entrant]]\nname = {name}\ncommand = {command}\ndir = \".\"\n"
         );
     }
-    Ok(text)
+    text
 }
 
 /// A configuration of two bots that meet by names of their own: a house bot's with its numbers, as
@@ -89,21 +103,13 @@ pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
 /// # Errors
 /// One of the texts cannot be split as a shell does.
 pub fn duel(bots: [&str; 2]) -> Result<String, String> {
-    let mut text = "[tournament]\nname = \"duel\"\n".to_owned();
     let [one, other] = [words(bots[0])?, words(bots[1])?];
     let [first, mut second] = [short_name(&one), short_name(&other)];
     if first == second {
         second.push_str(".2");
     }
-    for (name, words) in [(first, one), (second, other)] {
-        let command = toml_array(words.iter().map(|word| toml_string(word)));
-        let name = toml_string(&name);
-        let _ = write!(
-            text,
-            "[[entrant]]\nname = {name}\ncommand = {command}\ndir = \".\"\n"
-        );
-    }
-    Ok(text)
+    let head = "[tournament]\nname = \"duel\"\n";
+    Ok(configuration(head, &[(first, one), (second, other)]))
 }
 
 /// A name for a bot: that of its file, without what names cannot contain.

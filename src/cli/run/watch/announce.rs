@@ -1,7 +1,7 @@
 //! Announces a run's beginning, entrants that drop out, and an interruption.
 
+use super::Watcher;
 use super::events::RunEvent;
-use super::{WatchStyle, Watcher};
 use crate::cli::paint::Paint;
 use crate::cli::run::ending::advice;
 use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
@@ -22,48 +22,33 @@ impl Watcher<'_> {
             games: self.total,
             done: self.earlier,
         });
-        match self.style {
-            WatchStyle::Bar | WatchStyle::Lines => {
-                let name = printable(name);
-                let going_on = match self.earlier {
-                    0 => String::new(),
-                    earlier => format!(", {earlier} of them played already"),
-                };
-                let output = printable(&output.to_string_lossy());
-                let most = if may_end_early { "at most " } else { "" };
-                self.print(&format!(
-                    "{name}: {most}{} games{going_on}, into {output}",
-                    self.total
-                ));
-            }
-            WatchStyle::Json | WatchStyle::Quiet => {}
-        }
+        let name = printable(name);
+        let going_on = match self.earlier {
+            0 => String::new(),
+            earlier => format!(", {earlier} of them played already"),
+        };
+        let output = printable(&output.to_string_lossy());
+        let most = if may_end_early { "at most " } else { "" };
+        self.announce(&format!(
+            "{name}: {most}{} games{going_on}, into {output}",
+            self.total
+        ));
     }
 
     pub fn building(&self, programs: usize) {
         self.publish(|| RunEvent::Building { programs });
-        match self.style {
-            WatchStyle::Json | WatchStyle::Quiet => {}
-            WatchStyle::Bar | WatchStyle::Lines => {
-                let what = counted(programs, "program", "programs");
-                self.print(&format!("building {what} first"));
-            }
-        }
+        let what = counted(programs, "program", "programs");
+        self.announce(&format!("building {what} first"));
     }
 
     pub fn examining(&mut self, entrants: usize) {
         self.show_examination(entrants);
         self.publish(|| RunEvent::Examining { entrants });
-        match self.style {
-            WatchStyle::Json | WatchStyle::Quiet => {}
-            WatchStyle::Bar | WatchStyle::Lines => {
-                let who = match entrants {
-                    1 => "1 entrant plays against itself".to_owned(),
-                    many => format!("{many} entrants play against themselves"),
-                };
-                self.print(&format!("admission: {who} and random first"));
-            }
-        }
+        let who = match entrants {
+            1 => "1 entrant plays against itself".to_owned(),
+            many => format!("{many} entrants play against themselves"),
+        };
+        self.announce(&format!("admission: {who} and random first"));
     }
 
     /// Tells of an entrant's first fault as it happens; later ones are only counted.
@@ -72,12 +57,11 @@ impl Watcher<'_> {
             return;
         };
         let entrant = &record.entrants[side.index()];
-        let is_shown = matches!(self.style, WatchStyle::Bar | WatchStyle::Lines);
-        if !is_shown || !self.faulty.insert(entrant.clone()) {
+        if !self.faulty.insert(entrant.clone()) {
             return;
         }
         let kind = Paint::for_standard_error().red(fault.kind.name());
-        self.print(&format!(
+        self.announce(&format!(
             "{} lost {} by its first fault: {kind}: {}",
             printable(entrant),
             printable(&record.id.to_string()),
@@ -159,13 +143,6 @@ impl Watcher<'_> {
 
     pub fn stopping(&self) {
         self.publish(|| RunEvent::Stopping);
-        match self.style {
-            WatchStyle::Json | WatchStyle::Quiet => {}
-            WatchStyle::Bar | WatchStyle::Lines => {
-                self.print(
-                    "stopping: games that are being played may end; Ctrl-C again drops them",
-                );
-            }
-        }
+        self.announce("stopping: games that are being played may end; Ctrl-C again drops them");
     }
 }

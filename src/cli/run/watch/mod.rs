@@ -351,6 +351,13 @@ impl<'a> Watcher<'a> {
         notes
     }
 
+    /// A line for people that want progress.
+    fn announce(&self, line: &str) {
+        if self.style != WatchStyle::Quiet {
+            self.print(line);
+        }
+    }
+
     /// A line for people on standard error, above the bar if there is one.
     fn print(&self, line: &str) {
         match self.style {
