@@ -25,8 +25,6 @@ use std::time::{Duration, Instant};
 const SETTLING: Duration = Duration::from_millis(20);
 /// Short games in one process.
 const MANY_GAMES: u32 = 20;
-/// The largest seed of the protocol.
-const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// How much of an examination takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,21 +134,10 @@ impl Examination {
             StepAction::SecondGame => self.second_game().await,
             StepAction::ManyGames => self.short_games(MANY_GAMES).await,
             StepAction::Styled(style) => self.styled(*style).await,
-            StepAction::LargeSeed => {
-                let seed = LARGEST_SEED;
-                self.game(Arrangement {
-                    seed,
-                    ..some_moves(2)
-                })
-                .await
-            }
-            StepAction::Blind => {
-                let is_blind = true;
-                self.game(Arrangement {
-                    is_blind,
-                    ..some_moves(2)
-                })
-                .await
+            StepAction::Changed(change) => {
+                let mut arrangement = some_moves(2);
+                change(&mut arrangement);
+                self.game(arrangement).await
             }
             StepAction::Bank => self.bank(some_moves(3)).await,
             StepAction::Quit => self.quit_after(some_moves(2)).await,
@@ -190,7 +177,13 @@ impl Examination {
             // Another step judges what a bot does after `game-over`.
             return StepVerdict::Passed(String::new());
         }
-        match self.subject.listen(SETTLING).await {
+        let stop = self.subject.listen(SETTLING).await;
+        self.passed_unless(stop).await
+    }
+
+    /// The verdict on a bot that nothing has stopped, or this.
+    pub async fn passed_unless(&mut self, stop: Option<Stop>) -> StepVerdict {
+        match stop {
             None => StepVerdict::Passed(String::new()),
             Some(stop) => self.failed(&stop).await,
         }
@@ -368,8 +361,7 @@ impl Examination {
             StepAction::InTime => return self.in_time_again().await,
             StepAction::Positions(_)
             | StepAction::ManyGames
-            | StepAction::LargeSeed
-            | StepAction::Blind
+            | StepAction::Changed(_)
             | StepAction::Bank
                 if !self.is_fresh =>
             {

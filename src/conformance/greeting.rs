@@ -26,21 +26,15 @@ impl Examination {
             Some(stop) if !is_output(&stop) => self.failed(&stop).await,
             // It wrote something before `hello`, which is read as its answer.
             _ => {
-                let restarted = self.subject.start().await;
-                match restarted {
-                    Ok(()) => StepVerdict::Passed(String::new()),
-                    Err(stop) => self.failed(&stop).await,
-                }
+                let stop = self.subject.start().await.err();
+                self.passed_unless(stop).await
             }
         }
     }
 
     pub async fn hello(&mut self) -> StepVerdict {
-        match self
-            .subject
-            .hello(self.subject.time_limit_with_start())
-            .await
-        {
+        let time_limit = self.subject.time_limit_with_start();
+        match self.subject.hello(time_limit).await {
             Ok((ready, time)) => {
                 let name = ready.name.clone().unwrap_or_default();
                 self.greeting = Some((ready, time));
@@ -59,12 +53,7 @@ impl Examination {
             budget.as_secs_f64() * 1e3
         );
         if time > budget {
-            StepVerdict::Failed {
-                what: words,
-                hint: None,
-                fix: None,
-                lateness: self.subject.lateness(),
-            }
+            StepVerdict::failed(words, self.subject.lateness())
         } else {
             StepVerdict::Passed(words)
         }
@@ -79,10 +68,8 @@ impl Examination {
     }
 
     pub async fn quiet(&mut self) -> StepVerdict {
-        match self.subject.listen(QUIET).await {
-            None => StepVerdict::Passed(String::new()),
-            Some(stop) => self.failed(&stop).await,
-        }
+        let stop = self.subject.listen(QUIET).await;
+        self.passed_unless(stop).await
     }
 
     pub async fn announce(&mut self, you: Side) -> Result<(), Stop> {
@@ -101,10 +88,8 @@ impl Examination {
     }
 
     pub async fn new_game(&mut self) -> StepVerdict {
-        match self.announce(Side::South).await {
-            Ok(()) => StepVerdict::Passed(String::new()),
-            Err(stop) => self.failed(&stop).await,
-        }
+        let stop = self.announce(Side::South).await.err();
+        self.passed_unless(stop).await
     }
 
     pub async fn first_move(&mut self) -> StepVerdict {
@@ -119,24 +104,20 @@ impl Examination {
             clock,
             banks: None,
         };
-        match self.subject.turn(&turn).await {
-            Ok(answer) => match answer.choice {
-                Choice::Resign => StepVerdict::Passed("it resigned".to_owned()),
-                Choice::Unreadable { reason } => {
-                    let fault = Fault::new(FaultKind::BadOutput, reason);
-                    self.failed(&Stop::Fault(fault)).await
-                }
-                Choice::Pit { row_index, .. } if (0..6).contains(&row_index) => {
-                    StepVerdict::Passed(format!("pit {row_index}"))
-                }
-                Choice::Pit { row_index, .. } => {
-                    let what = format!("played pit {row_index}; legal were 0, 1, 2, 3, 4, 5");
-                    let fault = Fault::new(FaultKind::IllegalMove, what);
-                    self.failed(&Stop::Fault(fault)).await
-                }
-            },
-            Err(stop) => self.failed(&stop).await,
-        }
+        let choice = self.subject.turn(&turn).await.map(|answer| answer.choice);
+        let (kind, detail) = match choice {
+            Ok(Choice::Resign) => return StepVerdict::Passed("it resigned".to_owned()),
+            Ok(Choice::Pit { row_index, .. }) if (0..6).contains(&row_index) => {
+                return StepVerdict::Passed(format!("pit {row_index}"));
+            }
+            Ok(Choice::Pit { row_index, .. }) => {
+                let detail = format!("played pit {row_index}; legal were 0, 1, 2, 3, 4, 5");
+                (FaultKind::IllegalMove, detail)
+            }
+            Ok(Choice::Unreadable { reason }) => (FaultKind::BadOutput, reason),
+            Err(stop) => return self.failed(&stop).await,
+        };
+        self.failed(&Stop::Fault(Fault::new(kind, detail))).await
     }
 }
 
@@ -164,13 +145,11 @@ impl Examination {
     }
 
     pub async fn quit_at_once(&mut self) -> StepVerdict {
-        let started = self.subject.start().await;
-        let greeted = match started {
-            Ok(()) => self.subject.hello(self.subject.start_up()).await.map(drop),
-            Err(stop) => Err(stop),
-        };
-        match greeted {
-            Ok(()) => self.part(true).await,
+        if let Err(stop) = self.subject.start().await {
+            return self.failed(&stop).await;
+        }
+        match self.subject.hello(self.subject.start_up()).await {
+            Ok(_) => self.part(true).await,
             Err(stop) => self.failed(&stop).await,
         }
     }

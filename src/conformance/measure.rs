@@ -118,12 +118,7 @@ pub fn memory(seen: &BotObservations) -> StepVerdict {
     };
     let what = format!("at most {:.1} MiB", peak as f64 / 1024.0);
     if peak > MEMORY_KIB {
-        StepVerdict::Failed {
-            what,
-            hint: None,
-            fix: None,
-            lateness: Lateness::NotLate,
-        }
+        StepVerdict::failed(what, Lateness::NotLate)
     } else {
         StepVerdict::Passed(what)
     }

@@ -42,6 +42,16 @@ pub enum Lateness {
 }
 
 impl StepVerdict {
+    /// A failure that the step explains.
+    pub const fn failed(what: String, lateness: Lateness) -> Self {
+        Self::Failed {
+            what,
+            hint: None,
+            fix: None,
+            lateness,
+        }
+    }
+
     /// The name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {

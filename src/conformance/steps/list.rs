@@ -445,7 +445,7 @@ const MESSAGES: [Step; 7] = [
         why: "`seed` is a whole number below 2^53: too large for 32 bits",
         fix: "keep the seed in 64 bits, or take its remainder",
         needs: NEEDS,
-        act: StepAction::LargeSeed,
+        act: StepAction::Changed(|it| it.seed = (1 << 53) - 1),
     },
     Step {
         id: "blind",
@@ -453,7 +453,7 @@ const MESSAGES: [Step; 7] = [
         why: "in a blind tournament new-game has no `opponent`",
         fix: "do not count on `opponent`: message.get(\"opponent\") in Python",
         needs: NEEDS,
-        act: StepAction::Blind,
+        act: StepAction::Changed(|it| it.is_blind = true),
     },
     Step {
         id: "game-clock",

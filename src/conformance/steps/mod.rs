@@ -5,7 +5,7 @@
 //! list  all steps, by subject
 //! ```
 
-use crate::conformance::arrangement::RulePosition;
+use crate::conformance::arrangement::{Arrangement, RulePosition};
 use crate::conformance::message_style::MessageStyle;
 use crate::rules::Side;
 use crate::text::{did_you_mean, printable};
@@ -106,10 +106,8 @@ pub enum StepAction {
     Positions(&'static [RulePosition]),
     /// Plays some moves with messages in another style.
     Styled(MessageStyle),
-    /// Plays some moves with the largest seed.
-    LargeSeed,
-    /// Plays some moves against an unnamed opponent.
-    Blind,
+    /// Plays some moves of a game that is changed like this.
+    Changed(fn(&mut Arrangement)),
     /// Plays some moves on a game clock.
     Bank,
     /// Sends `quit` after some moves, with the input still open.
