@@ -2,7 +2,7 @@
 //! journal, and no other game has one. Files in `faults/` may come from anyone: only regular files
 //! are read, up to a bound, and links are not followed.
 
-use super::findings::{Check, FindingPlace, Findings, short};
+use super::findings::{Check, FindingPlace, Findings, Severity, short};
 use super::transcript;
 use crate::files::Folder;
 use crate::record::{Fault, GameEnding, GameId, GameRecord, is_of_labels};
@@ -79,33 +79,31 @@ impl EvidenceFolders {
                 return findings.warning(Check::Evidence, place(""), message);
             }
         };
-        let mut tell = |(file, told): (&str, Told)| {
-            let place = place(&format!("/{file}"));
-            match told {
-                Told::Problem(message) => findings.problem(Check::Evidence, place, &message),
-                Told::Warning(message) => findings.warning(Check::Evidence, place, &message),
-            }
-        };
         match self.compare_folder(&folder, plan, record, (*side, fault)) {
-            Ok(Looked::Whole) => self.compared += 1,
-            Ok(Looked::Page) => self.pages += 1,
-            Err(what) => tell(what),
+            Ok(true) => self.compared += 1,
+            Ok(false) => self.pages += 1,
+            Err((file, (weight, message))) => {
+                let place = place(&format!("/{file}"));
+                findings.add(weight, Check::Evidence, place, &message);
+            }
         }
     }
 
+    /// Whether all of it could be compared, and not only its page: the run had kept too much
+    /// evidence already.
     fn compare_folder(
         &mut self,
         folder: &Folder,
         plan: &Plan,
         record: &GameRecord,
         (side, fault): (Side, &Fault),
-    ) -> Result<Looked, (&'static str, Told)> {
+    ) -> Result<bool, (&'static str, Told)> {
         let of_page = |told| (PAGE, told);
         let page = read(folder, PAGE, MOST_PAGE_MIB).map_err(of_page)?;
         let page = String::from_utf8_lossy(&page);
         compare_page(&page, record, (side, fault)).map_err(of_page)?;
         if page.starts_with(PAGE_ALONE) && folder.kind(TRANSCRIPT).is_none() {
-            return Ok(Looked::Page);
+            return Ok(false);
         }
         // In a blind tournament, the ids that bots were told are unknown only for the oldest
         // formats.
@@ -116,10 +114,10 @@ impl EvidenceFolders {
             let text = self.transcript(folder, file).map_err(|it| (file, it))?;
             let game = (record, id.as_deref());
             if let Some(message) = transcript::difference(&text, side, game, plan.rules) {
-                return Err((file, Told::Problem(message)));
+                return Err((file, problem(message)));
             }
         }
-        Ok(Looked::Whole)
+        Ok(true)
     }
 
     /// A transcript, as long as all of them together do not exceed what a run keeps.
@@ -130,7 +128,7 @@ impl EvidenceFolders {
             let message = format!(
                 "with it there are more than {MOST_MIB} MiB of transcripts, and no run keeps more"
             );
-            return Err(Told::Problem(message));
+            return Err(problem(message));
         }
         Ok(text)
     }
@@ -200,18 +198,8 @@ impl EvidenceFolders {
     }
 }
 
-/// How much of the evidence could be compared.
-enum Looked {
-    Whole,
-    /// Only the page: the run had kept too much evidence already.
-    Page,
-}
-
-/// The result of a comparison.
-enum Told {
-    Problem(String),
-    Warning(String),
-}
+/// Why something could not be compared, or what is different.
+type Told = (Severity, String);
 
 /// Whether `fault.toml` describes this fault.
 fn compare_page(
@@ -220,9 +208,9 @@ fn compare_page(
     (side, fault): (Side, &Fault),
 ) -> Result<(), Told> {
     let page: FaultPage = toml::from_str(page)
-        .map_err(|error| Told::Problem(format!("it is damaged: {}", error.message())))?;
+        .map_err(|error| problem(format!("it is damaged: {}", error.message())))?;
     if page.format != FORMAT {
-        return Err(Told::Warning(format!(
+        return Err(warning(format!(
             "it has format {}, and this awale reads format {FORMAT}",
             page.format
         )));
@@ -241,7 +229,7 @@ fn compare_page(
         ("moves", &page.position.moves, &moves),
     ] {
         if there != here {
-            return Err(Told::Problem(format!(
+            return Err(problem(format!(
                 "{key} is {}, and in the journal {}",
                 short(there, LONGEST_VALUE),
                 short(here, LONGEST_VALUE)
@@ -251,6 +239,14 @@ fn compare_page(
     Ok(())
 }
 
+const fn problem(message: String) -> Told {
+    (Severity::Problem, message)
+}
+
+const fn warning(message: String) -> Told {
+    (Severity::Warning, message)
+}
+
 /// Characters shown of a value.
 const LONGEST_VALUE: usize = 200;
 
@@ -258,12 +254,12 @@ fn read(folder: &Folder, file: &str, most_mib: u64) -> Result<Vec<u8>, Told> {
     folder
         .read(file, most_mib)
         .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => Told::Warning(
+            io::ErrorKind::NotFound => warning(
                 "it is not here: it was taken away, or the disk did not take it when the game was \
              played"
                     .to_owned(),
             ),
-            io::ErrorKind::PermissionDenied => Told::Warning(format!("it cannot be read: {error}")),
-            _ => Told::Problem(format!("it cannot be compared: {error}")),
+            io::ErrorKind::PermissionDenied => warning(format!("it cannot be read: {error}")),
+            _ => problem(format!("it cannot be compared: {error}")),
         })
 }

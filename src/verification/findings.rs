@@ -3,6 +3,7 @@
 
 use crate::record::GameId;
 use crate::text::printable;
+use serde::Serialize;
 
 /// The number of findings of one kind whose messages are kept; further ones are only counted.
 const MOST: usize = 1_000;
@@ -10,7 +11,8 @@ const MOST: usize = 1_000;
 const LONGEST: usize = 600;
 
 /// The checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Check {
     /// Every line of the journal, and its checksum.
     Journal,
@@ -85,12 +87,12 @@ pub enum Severity {
 }
 
 /// The place of a finding.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FindingPlace {
     /// Line of `file`, from 1.
     pub line: Option<usize>,
     /// The game, if the finding is about one.
-    pub game: Option<GameId>,
+    pub game: Option<String>,
     /// The file's name in the folder.
     pub file: Option<String>,
 }
@@ -116,20 +118,22 @@ impl FindingPlace {
     #[must_use]
     pub fn of(self, game: GameId) -> Self {
         Self {
-            game: Some(game),
+            game: Some(game.to_string()),
             ..self
         }
     }
 }
 
 /// One finding.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     /// Its severity.
+    #[serde(skip)]
     pub weight: Severity,
     /// Its check.
     pub check: Check,
     /// Its place.
+    #[serde(flatten)]
     pub place: FindingPlace,
     /// The message, safe for a terminal.
     pub message: String,
@@ -138,9 +142,8 @@ pub struct Finding {
 /// The results of one check.
 #[derive(Clone, Debug, Default)]
 struct Account {
-    problems: usize,
-    warnings: usize,
-    notes: usize,
+    /// The numbers of findings, by their severity.
+    counts: [usize; 3],
     /// What was checked, in a few words.
     done: String,
     /// Why it was not checked.
@@ -176,13 +179,10 @@ impl Findings {
         self.add(Severity::Note, check, FindingPlace::default(), message);
     }
 
-    fn add(&mut self, weight: Severity, check: Check, place: FindingPlace, message: &str) {
+    /// Adds a finding.
+    pub fn add(&mut self, weight: Severity, check: Check, place: FindingPlace, message: &str) {
         let account = &mut self.accounts[check as usize];
-        let count = match weight {
-            Severity::Problem => &mut account.problems,
-            Severity::Warning => &mut account.warnings,
-            Severity::Note => &mut account.notes,
-        };
+        let count = &mut account.counts[weight as usize];
         *count += 1;
         if *count <= MOST {
             self.kept.push(Finding {
@@ -245,12 +245,7 @@ impl Findings {
 
     /// The number of findings of a check, including those whose messages were not kept.
     pub fn count_of(&self, check: Check, weight: Severity) -> usize {
-        let account = &self.accounts[check as usize];
-        match weight {
-            Severity::Problem => account.problems,
-            Severity::Warning => account.warnings,
-            Severity::Note => account.notes,
-        }
+        self.accounts[check as usize].counts[weight as usize]
     }
 
     /// The number of findings of all checks.

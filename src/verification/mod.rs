@@ -15,7 +15,6 @@
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
 //! replay      which games can be played again, and how one compares with its journal
-//! verdict     how complete the tournament is
 //! ```
 //!
 //! The journal is trusted where its checksums are right, and `plan.toml` as far as it gives the
@@ -42,14 +41,12 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod transcript;
-mod verdict;
 
 pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice};
 pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};
-pub use verdict::Completeness;
 
-use crate::record::Exclusions;
+use crate::record::{Exclusions, GameId};
 use crate::report::RecordsError;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
 use crate::tournament::{Openings, RunDocument, Schedule, judge};
@@ -61,7 +58,6 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use verdict::open_games;
 
 /// Why a folder cannot be verified.
 #[derive(Debug, Error)]
@@ -140,6 +136,19 @@ pub fn open(path: &Path) -> Result<RunFolder, VerifyError> {
 
 fn bytes_are_there(bytes: &mut impl io::BufRead) -> io::Result<bool> {
     Ok(!bytes.fill_buf()?.is_empty())
+}
+
+/// How complete a tournament is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Completeness {
+    /// The number of games that count, or of records if that is unknown.
+    pub games: usize,
+    /// The number of games to be played, if known.
+    pub planned: Option<usize>,
+    /// Whether all games were played, if known.
+    pub finished: Option<bool>,
+    /// The first missing games.
+    pub open: Vec<GameId>,
 }
 
 /// The results of all checks.
@@ -271,11 +280,16 @@ fn examine_games(
     };
     let counted = whole.compare(is_played, findings)?;
     let played = counted.unwrap_or(expected.seen.results());
-    let verdict = if judgement.complete {
-        Completeness::finished(played)
-    } else {
-        let open = open_games(plan, &schedule, whole.seen, whole.exclusions);
-        Completeness::unfinished(played, judgement.games, open)
+    let (is_complete, exclusions) = (judgement.complete, &judgement.exclusions);
+    let verdict = Completeness {
+        games: played,
+        planned: Some(if is_complete { played } else { judgement.games }),
+        finished: Some(is_complete),
+        open: if is_complete {
+            Vec::new()
+        } else {
+            expected.seen.open_games(plan, &schedule, exclusions)
+        },
     };
     Ok((verdict, is_damaged))
 }
@@ -288,7 +302,10 @@ fn journal_alone(
 ) -> Result<Completeness, VerifyError> {
     let scan = Scan::read(folder.bytes()?, None, is_played, findings);
     let scan = scan.map_err(|error| folder.unusable(error))?;
-    Ok(Completeness::of_journal(scan.records))
+    Ok(Completeness {
+        games: scan.records,
+        ..Completeness::default()
+    })
 }
 
 /// The inputs of the comparisons that need all games.

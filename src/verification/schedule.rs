@@ -1,10 +1,13 @@
 //! Compares the games with the schedule: sides, attempts, missing games, and openings.
 
-use crate::record::{GameId, GameNumber, GameSummary};
+use crate::record::{Exclusions, GameId, GameNumber, GameSummary};
 use crate::rules::moves_text;
 use crate::run_folder::JOURNAL;
 use crate::tournament::{Opening, OpeningSource, Openings, Pair, Plan, Schedule};
 use crate::verification::findings::{Check, FindingPlace, Findings};
+
+/// The number of missing games that are named.
+const NAMED: usize = 5;
 
 /// The last attempt at a game.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,9 +84,27 @@ impl SeenGames {
     }
 
     /// Whether a game has a result.
-    pub fn has_result(&self, game: &GameId) -> bool {
+    fn has_result(&self, game: &GameId) -> bool {
         let last = place(game).and_then(|it| self.last.get(it));
         last.is_some_and(|it| it.has_result)
+    }
+
+    /// The first games that must still be played, in the order of the schedule.
+    pub fn open_games(
+        &self,
+        plan: &Plan,
+        schedule: &Schedule,
+        exclusions: &Exclusions,
+    ) -> Vec<GameId> {
+        let games = schedule.pairs.iter().flat_map(|pair| {
+            let games = pair.game_ids().into_iter();
+            games.map(|game| (pair.sides(game.number), game))
+        });
+        let open = games.filter(|(sides, game)| {
+            let names = sides.map(|side| plan.entrants[side.index()].name.clone());
+            !self.has_result(game) && exclusions.allow_game(game, &names)
+        });
+        open.map(|(_, game)| game).take(NAMED).collect()
     }
 
     /// The last line with a game of a pair up to this one.

@@ -171,11 +171,10 @@ pub fn as_json(
     verdict: &Completeness,
     replay: Option<&ReplayReport>,
 ) -> String {
-    let list = |weight: Severity| -> Vec<Value> {
-        Check::ALL
-            .into_iter()
+    let list = |weight: Severity| -> Vec<&Finding> {
+        let checks = Check::ALL.into_iter();
+        checks
             .flat_map(|check| findings.of(check, weight))
-            .map(as_value)
             .collect()
     };
     let checks: Vec<Value> = findings
@@ -204,15 +203,4 @@ pub fn as_json(
         "replay": replay.map(ReplayReport::as_value),
     });
     format!("{report:#}\n")
-}
-
-fn as_value(finding: &Finding) -> Value {
-    let place = &finding.place;
-    json!({
-        "check": finding.check.name(),
-        "file": place.file,
-        "line": place.line,
-        "game": place.game.as_ref().map(ToString::to_string),
-        "message": finding.message,
-    })
 }
