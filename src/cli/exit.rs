@@ -1,13 +1,14 @@
 //! How the program ends: every exit code, and the failure that becomes one.
 
-use super::config_report;
-use crate::config::ConfigError;
+use super::paint::Paint;
+use crate::config::{ConfigError, SourceLine};
 use crate::files;
 use crate::report::RecordsError;
 use crate::run_folder::FolderError;
 use crate::run_folder::tables::TablesError;
 use crate::text::printable_lines;
 use crate::verification::VerifyError;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::error::Error;
 use std::io::{self, IsTerminal as _, StdinLock, Write as _};
 use std::process::ExitCode;
@@ -95,7 +96,7 @@ impl Failure {
             Self::OutputClosed => return,
         };
         match error.downcast_ref::<ConfigError>() {
-            Some(error) => tell_painted(&config_report::report(error)),
+            Some(error) => tell_painted(&report(error)),
             None => tell(&format!("error: {error}")),
         }
         let mut source = error.source();
@@ -192,4 +193,35 @@ const LONGEST_REQUEST: usize = 1 << 20;
 pub fn read_request(input: &mut StdinLock<'_>, line: &mut Vec<u8>) -> Result<bool, Failure> {
     let read = files::read_line(input, LONGEST_REQUEST, line);
     read.map_err(|error| Failure::machine(format!("cannot read standard input: {error}")))
+}
+
+/// All errors, each with its line if there is one, as they are printed on standard error.
+fn report(error: &ConfigError) -> String {
+    let renderer = if Paint::for_standard_error().is_used() {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    rendered(error, &renderer)
+}
+
+fn rendered(error: &ConfigError, renderer: &Renderer) -> String {
+    let all = std::iter::once(error).chain(&error.others);
+    let reports = all.map(|error| {
+        let headline = printable_lines(&error.headline());
+        let title = Level::ERROR.primary_title(&*headline);
+        let group = match &error.source_line {
+            Some(line) => title.element(snippet(line)),
+            None => Group::with_title(title),
+        };
+        renderer.render(&[group])
+    });
+    reports.collect::<Vec<_>>().join("\n")
+}
+
+fn snippet(line: &SourceLine) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
+    let annotation = AnnotationKind::Primary.span(line.wrong.clone());
+    Snippet::source(line.text.as_str())
+        .line_start(line.number)
+        .annotation(annotation)
 }

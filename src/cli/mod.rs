@@ -4,8 +4,8 @@
 //! ```text
 //! args       the words as typed (clap)
 //! log        the log on standard error
-//! exit       exit codes, and the failure type that reaches `main`
-//! config_report           errors of a configuration with their lines
+//! exit       exit codes, and the failure type that reaches `main`, with the lines of a
+//!            configuration that it is about
 //! rule_args  --rules and --set, for the commands that take only rules
 //! init       awale init: a first configuration, a first bot
 //! run        awale run: play or resume
@@ -37,7 +37,6 @@ mod args;
 mod board;
 mod check;
 mod completions;
-mod config_report;
 mod doctor;
 mod duel;
 mod exit;

@@ -8,14 +8,12 @@
 //! person_page  a page on which a person plays against a bot
 //! broadcast    what its readers are told as it happens
 //! follower     a thread that reads the journal for it
-//! boards_json  the boards in play as JSON
 //! ```
 //!
 //! A page must never slow a game. Its threads have low priorities. The run only puts
 //! messages into a queue of fixed length, from which slow readers lose the oldest.
 
 mod address;
-mod boards_json;
 mod broadcast;
 mod connections;
 mod follower;
