@@ -35,11 +35,19 @@ pub struct AnswerVerdict {
 
 /// Judges the answer to this request. `after` is the time from the request to the last byte.
 pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> AnswerVerdict {
+    let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
+        let meaning = "the last request is no message".to_owned();
+        return AnswerVerdict {
+            words: meaning.clone(),
+            meaning,
+            fault: Some(FaultKind::BadOutput),
+        };
+    };
     let (line, rest) = match answer.iter().position(|byte| *byte == b'\n') {
         Some(end) => (Some(&answer[..end]), &answer[end + 1..]),
         None => (None, answer),
     };
-    let (meaning, remark, fault) = judged(request, line, answer.len());
+    let (meaning, remark, fault) = judged(&asked, line, answer.len());
     let ms = after.as_secs_f64() * 1e3;
     let (end, fault) = match (line, rest) {
         (None, _) => (String::new(), fault),
@@ -58,16 +66,13 @@ pub fn verdict(request: &[u8], answer: &[u8], after: Duration) -> AnswerVerdict 
 
 /// The meaning of an answer, a remark on it, and its fault.
 fn judged(
-    request: &[u8],
+    asked: &LastRequest,
     line: Option<&[u8]>,
     bytes: usize,
 ) -> (String, &'static str, Option<FaultKind>) {
     let bad = |error: &dyn ToString| {
         let reason = printable(&error.to_string());
         (reason, "", Some(FaultKind::BadOutput))
-    };
-    let Ok(asked) = serde_json::from_slice::<LastRequest>(request) else {
-        return bad(&"the last request is no message");
     };
     let Some(line) = line else {
         let fault = if bytes >= SURPLUS {
