@@ -12,6 +12,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::error::Error;
 use std::io::{self, IsTerminal as _, StdinLock, Write as _};
 use std::process::ExitCode;
+use tokio::runtime::{Builder, Runtime};
 
 /// The exit codes, which `docs/runs.md` lists too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +153,12 @@ pub fn output_failure(error: &io::Error) -> Failure {
     } else {
         Failure::Machine(format!("cannot write to standard output: {error}").into())
     }
+}
+
+/// What serves the processes of a command on its own thread.
+pub fn runtime() -> Result<Runtime, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| Failure::machine(format!("cannot watch a process: {error}")))
 }
 
 /// Prints a text on standard error. Nothing in it acts on the terminal: it may name what a stranger

@@ -121,8 +121,23 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// The same for an entrant that plays: its folder must be where it is named to be.
+    pub fn own_files(
+        &mut self,
+        entrant: &TypedEntrant,
+        program: &Path,
+        directory: &Path,
+        most_bytes: u64,
+    ) -> Result<EntrantFiles, Diagnostic> {
+        let unlinked = self.leads_elsewhere(entrant, directory);
+        match unlinked.filter(|_| self.level > Level::None) {
+            Some(reason) => Ok(EntrantFiles::unfit(reason)),
+            None => self.read_files(entrant, program, directory, most_bytes),
+        }
+    }
+
     /// Reports a link to the entrant's folder, which its author may have made.
-    pub fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
+    fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
         let dir = entrant.dir.as_ref()?;
         let named = plain(&self.boundary.folder.join(&dir.value));
         (named != directory).then(|| {
@@ -186,13 +201,20 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Gives a bot the toolchains of the run, its own first, and its additional folders.
-    pub fn equip(&self, entrant: &TypedEntrant, launch: &mut Launch) -> Result<(), Diagnostic> {
+    /// Gives an isolated bot the toolchains of the run, its own first, and its additional folders.
+    pub fn equip(
+        &self,
+        entrant: &TypedEntrant,
+        found: &mut FoundProgram,
+    ) -> Result<(), Diagnostic> {
+        if self.level == Level::None || found.unfit.is_some() {
+            return Ok(());
+        }
         let own = self.organisers(entrant);
         let own = own.and_then(|path| self.toolchains.of(&path));
-        let file_access = &mut launch.file_access;
+        let file_access = &mut found.launch.file_access;
         if let Some(own) = own {
-            launch.program.clone_from(&own.executable);
+            found.launch.program.clone_from(&own.executable);
         }
         file_access.programs = self.toolchains.programs(own);
         file_access.readable = self.toolchains.folders();

@@ -1,6 +1,6 @@
 //! From an entrant's command to a program that can be started, and to its identity.
 
-use crate::bot::{Build, FileAccess, Launch, Level, ProgramIdentity, build_arguments};
+use crate::bot::{Build, FileAccess, Launch, ProgramIdentity, build_arguments};
 use crate::config::context::OURSELVES;
 use crate::config::error::{Diagnostic, Located, wrong};
 use crate::config::file_access::{EntrantFiles, inside};
@@ -82,15 +82,9 @@ impl Finder<'_> {
             return Ok(self.program(entrant, program, directory, EntrantFiles::unfit(reason)));
         }
         check_script(name, arguments, &directory, self.medium)?;
-        let unlinked = self.leads_elsewhere(entrant, &directory);
-        let files = match unlinked.filter(|_| self.level > Level::None) {
-            Some(reason) => EntrantFiles::unfit(reason),
-            None => self.read_files(entrant, &program, &directory, most_bytes)?,
-        };
+        let files = self.own_files(entrant, &program, &directory, most_bytes)?;
         let mut found = self.program(entrant, program, directory, files);
-        if self.level > Level::None && found.unfit.is_none() {
-            self.equip(entrant, &mut found.launch)?;
-        }
+        self.equip(entrant, &mut found)?;
         Ok(found)
     }
 
@@ -175,11 +169,7 @@ impl Finder<'_> {
             self.locate(name, first, &directory)?
         };
         let tools = self.tools(entrant, first_build, &directory)?;
-        let unlinked = self.leads_elsewhere(entrant, &directory);
-        let files = match unlinked.filter(|_| self.level > Level::None) {
-            Some(reason) => EntrantFiles::unfit(reason),
-            None => self.read_files(entrant, &program, &directory, most_bytes)?,
-        };
+        let files = self.own_files(entrant, &program, &directory, most_bytes)?;
         let mut found = FoundProgram {
             tools,
             ..self.program(entrant, program, directory, files)
@@ -187,9 +177,7 @@ impl Finder<'_> {
         if found.unfit.is_some() {
             return Ok(found);
         }
-        if self.level > Level::None {
-            self.equip(entrant, &mut found.launch)?;
-        }
+        self.equip(entrant, &mut found)?;
         let words = entrant.build.iter().map(|word| word.value.clone());
         let words: Vec<String> = words.collect();
         let makes = inside(&found.launch.directory, &found.launch.program);

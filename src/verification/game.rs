@@ -7,20 +7,11 @@ use crate::rules::{Game, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
 
-/// The conditions of the games.
-#[derive(Clone, Copy, Debug)]
-pub struct GameTerms<'a> {
-    pub plan: &'a Plan,
-    /// The time limit of a bot's preparation for a game.
-    pub new_game: Duration,
-}
-
 /// Receives the problems of a game.
 pub type Tell<'t> = &'t mut dyn FnMut(Check, &str);
 
 /// Replays a game from its start position, and reports everything that is impossible.
-pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
-    let plan = terms.plan;
+pub fn play_again(plan: &Plan, record: &GameRecord, tell: Tell<'_>) {
     let mut game = Game::new(plan.rules, record.start);
     let mut clock = Clock::new(plan.clock);
     let mut times_fit = true;
@@ -58,7 +49,7 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
         }
         clock.charge(side, used);
     }
-    if let Some(message) = late_ready(terms, record) {
+    if let Some(message) = late_ready(plan, record) {
         tell(Check::Times, &message);
     }
     if let Some(message) = wrong_ending(plan, record, &game) {
@@ -73,14 +64,14 @@ pub fn play_again(terms: GameTerms<'_>, record: &GameRecord, tell: Tell<'_>) {
         );
         tell(Check::Games, &message);
     }
-    if times_fit && let Some(message) = wrong_fault_time(terms, record, &clock, &game) {
+    if times_fit && let Some(message) = wrong_fault_time(plan, record, &clock, &game) {
         tell(Check::Times, &message);
     }
 }
 
 /// Reports a preparation that took longer than its limit, although the host was not late by that.
-fn late_ready(terms: GameTerms<'_>, record: &GameRecord) -> Option<String> {
-    let most = terms.new_game + micros(record.lateness_us.unwrap_or(0));
+fn late_ready(plan: &Plan, record: &GameRecord) -> Option<String> {
+    let most = plan.conditions.new_game + micros(record.lateness_us.unwrap_or(0));
     Side::BOTH.into_iter().find_map(|side| {
         let time = micros(record.ready_us[side.index()]?);
         (time > most).then(|| {
@@ -206,7 +197,7 @@ fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
 /// Reports a wrong time of a fault: a time-out within the limit, or a late answer that was judged
 /// by its content.
 fn wrong_fault_time(
-    terms: GameTerms<'_>,
+    plan: &Plan,
     record: &GameRecord,
     clock: &Clock,
     game: &Game,
@@ -222,7 +213,7 @@ fn wrong_fault_time(
         // Of a CPU clock the journal holds only the wall time, which proves nothing.
         FaultKind::Timeout if limit.measure == Measure::Wall => {
             let least = if record.plies.is_empty() {
-                limit.deadline.min(terms.new_game)
+                limit.deadline.min(plan.conditions.new_game)
             } else {
                 limit.deadline
             };

@@ -51,7 +51,6 @@ use crate::report::RecordsError;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
 use crate::tournament::{Openings, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
-use game::GameTerms;
 use scan::{ExpectedGames, Scan};
 use schedule::SeenGames;
 use std::collections::BTreeSet;
@@ -247,10 +246,7 @@ fn examine_games(
     let plan = &plan;
     let schedule = Schedule::new(plan);
     let mut expected = ExpectedGames {
-        terms: GameTerms {
-            plan,
-            new_game: plan.conditions.new_game,
-        },
+        plan,
         schedule: &schedule,
         openings,
         seen: SeenGames::new(&schedule),
@@ -271,16 +267,11 @@ fn examine_games(
         .conclude(!is_damaged && !is_played, findings);
     let progress = std::mem::take(&mut scan.progress);
     let judgement = judge(plan, &schedule, progress);
-    let whole = Whole {
-        folder,
-        run,
-        scan: &scan,
-        seen: &expected.seen,
-        exclusions: &judgement.exclusions,
-    };
-    let counted = whole.compare(is_played, findings)?;
-    let played = counted.unwrap_or(expected.seen.results());
-    let (is_complete, exclusions) = (judgement.complete, &judgement.exclusions);
+    let seen = &expected.seen;
+    let exclusions = &judgement.exclusions;
+    let counted = compare_whole(folder, run, &scan, seen, exclusions, is_played, findings)?;
+    let played = counted.unwrap_or(seen.results());
+    let is_complete = judgement.complete;
     let verdict = Completeness {
         games: played,
         planned: Some(if is_complete { played } else { judgement.games }),
@@ -288,7 +279,7 @@ fn examine_games(
         open: if is_complete {
             Vec::new()
         } else {
-            expected.seen.open_games(plan, &schedule, exclusions)
+            seen.open_games(plan, &schedule, exclusions)
         },
     };
     Ok((verdict, is_damaged))
@@ -308,41 +299,33 @@ fn journal_alone(
     })
 }
 
-/// The inputs of the comparisons that need all games.
-struct Whole<'a> {
-    folder: &'a RunFolder,
-    run: &'a RunDocument,
-    scan: &'a Scan,
-    seen: &'a SeenGames,
-    exclusions: &'a Exclusions,
-}
-
-impl Whole<'_> {
-    /// Returns the number of games in the tables, if tables can be made.
-    fn compare(
-        &self,
-        is_played: bool,
-        findings: &mut Findings,
-    ) -> Result<Option<usize>, VerifyError> {
-        let last = &[Check::Exclusions, Check::Tables];
-        if self.scan.damaged > 0 {
-            let why = "games are missing where the journal is damaged";
-            leave_out(last, why, findings);
-            return Ok(None);
-        }
-        exclusions::compare(self.scan, self.run, self.seen, self.exclusions, findings);
-        if self.seen.cannot_tabulate {
-            let why = "no tables can be made of these records, see schedule";
-            findings.leave_out(Check::Tables, why);
-            return Ok(None);
-        }
-        if is_played {
-            findings.leave_out(Check::Tables, "a run writes them when it ends");
-            return Ok(None);
-        }
-        let counted = tables::compare(self.folder, self.scan, self.run, self.exclusions, findings)?;
-        Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)))
+/// The comparisons that need all games. Returns the number of games in the tables, if tables can be
+/// made.
+fn compare_whole(
+    folder: &RunFolder,
+    run: &RunDocument,
+    scan: &Scan,
+    seen: &SeenGames,
+    exclusions: &Exclusions,
+    is_played: bool,
+    findings: &mut Findings,
+) -> Result<Option<usize>, VerifyError> {
+    if scan.damaged > 0 {
+        let why = "games are missing where the journal is damaged";
+        leave_out(&[Check::Exclusions, Check::Tables], why, findings);
+        return Ok(None);
     }
+    exclusions::compare(scan, run, seen, exclusions, findings);
+    let why = if seen.cannot_tabulate {
+        "no tables can be made of these records, see schedule"
+    } else if is_played {
+        "a run writes them when it ends"
+    } else {
+        let counted = tables::compare(folder, scan, run, exclusions, findings)?;
+        return Ok(Some(usize::try_from(counted).unwrap_or(usize::MAX)));
+    };
+    findings.leave_out(Check::Tables, why);
+    Ok(None)
 }
 
 fn leave_out(checks: &[Check], why: &str, findings: &mut Findings) {

@@ -5,12 +5,12 @@
 use super::copies::{Copies, TimesEvidence};
 use super::evidence::EvidenceFolders;
 use super::findings::{Check, DAMAGED, FindingPlace, Findings};
-use super::game::{GameTerms, play_again};
+use super::game::play_again;
 use super::schedule::{SeenGames, cannot_tabulate, wrong_sides};
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::run_folder::{GameStore, JOURNAL, repair_note};
 use crate::tournament::{
-    EarlierPlan, Entry, IdentifiedGame, JournalError, JournalReader, JournalState, Openings,
+    EarlierPlan, Entry, IdentifiedGame, JournalError, JournalReader, JournalState, Openings, Plan,
     Progress, RunSettings, Schedule,
 };
 use crate::verification::schedule;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// The expectations for the games, if they are known.
 pub struct ExpectedGames<'a> {
-    pub terms: GameTerms<'a>,
+    pub plan: &'a Plan,
     pub schedule: &'a Schedule,
     pub openings: &'a Openings,
     pub seen: SeenGames,
@@ -39,11 +39,11 @@ struct CheckedGame {
 }
 
 impl CheckedGame {
-    /// Replays a game under these terms, if they are known.
-    fn of(record: Box<GameRecord>, terms: Option<GameTerms<'_>>) -> Self {
+    /// Replays a game of this plan, if it is known.
+    fn of(record: Box<GameRecord>, plan: Option<&Plan>) -> Self {
         let mut problems = Vec::new();
-        if let Some(terms) = terms {
-            play_again(terms, &record, &mut |check, message| {
+        if let Some(plan) = plan {
+            play_again(plan, &record, &mut |check, message| {
                 problems.push((check, message.to_owned()));
             });
         }
@@ -129,10 +129,10 @@ impl Scan {
         let mut scan = Self::default();
         let mut reader = JournalReader::surveying(journal);
         if let Some(expected) = &expected {
-            reader = reader.counting_for(expected.terms.plan);
+            reader = reader.counting_for(expected.plan);
         }
-        let terms = expected.as_deref().map(|expected| expected.terms);
-        let check = |record| CheckedGame::of(record, terms);
+        let plan = expected.as_deref().map(|expected| expected.plan);
+        let check = |record| CheckedGame::of(record, plan);
         reader.read_all(&check, &mut |state: &JournalState, entry| {
             match entry {
                 Ok(entry) if state.counts(&entry) => {
@@ -254,7 +254,7 @@ impl Scan {
     ) {
         let game = &checked.game;
         let place = || FindingPlace::line(JOURNAL, line).of(game.id.clone());
-        let plan = expected.terms.plan;
+        let plan = expected.plan;
         if let Some(pair) = expected.schedule.pair(&game.id.pair) {
             if let Some(message) = wrong_sides(plan, pair, game.id.number, &game.entrants) {
                 findings.problem(Check::Schedule, place(), &message);

@@ -3,7 +3,7 @@
 use crate::record::{Exclusions, GameId, GameNumber, GameSummary};
 use crate::rules::moves_text;
 use crate::run_folder::JOURNAL;
-use crate::tournament::{Opening, OpeningSource, Openings, Pair, Plan, Schedule};
+use crate::tournament::{OpeningSource, Openings, Pair, Plan, Schedule};
 use crate::verification::findings::{Check, FindingPlace, Findings};
 
 /// The number of missing games that are named.
@@ -169,22 +169,12 @@ pub fn compare_openings(
     game: &GameSummary,
 ) -> Result<(), String> {
     let (number, opening) = openings.of_pair(pair);
-    compare_number(game, number)?;
-    compare_opening(game, opening)
-}
-
-fn compare_number(game: &GameSummary, number: u32) -> Result<(), String> {
-    if game.opening == number {
-        return Ok(());
+    if game.opening != number {
+        let there = game.opening;
+        return Err(format!(
+            "it has opening {there}, and the schedule gives it {number}"
+        ));
     }
-    let there = game.opening;
-    Err(format!(
-        "it has opening {there}, and the schedule gives it {number}"
-    ))
-}
-
-fn compare_opening(game: &GameSummary, opening: &Opening) -> Result<(), String> {
-    let number = game.opening;
     if game.opening_moves != opening.moves {
         return Err(format!(
             "the moves of opening {number} are {}, and those of the plan {}",

@@ -1,7 +1,7 @@
 //! Games that the referee allows pass, others do not; every kind of damage is found.
 
 use super::findings::{Check, Findings, Severity};
-use super::game::{GameTerms, play_again};
+use super::game::play_again;
 use super::scan::Scan;
 use crate::record::{
     Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Refusal,
@@ -131,7 +131,10 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         clock,
         max_faults: None,
         blind: false,
-        conditions: Conditions::default(),
+        conditions: Conditions {
+            new_game: START_UP,
+            ..Conditions::default()
+        },
         test: None,
         entrants: vec![entrant("ada"), entrant("bob")],
     }
@@ -189,11 +192,7 @@ fn ended(plan: &Plan) -> GameRecord {
 
 fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
     let mut told = Vec::new();
-    let terms = GameTerms {
-        plan,
-        new_game: START_UP,
-    };
-    play_again(terms, record, &mut |check, message| {
+    play_again(plan, record, &mut |check, message| {
         told.push((check, message.to_owned()));
     });
     told

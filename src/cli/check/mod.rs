@@ -17,7 +17,7 @@ mod text;
 mod waiting;
 
 use super::args::CheckArguments;
-use super::exit::{Exit, Failure, tell};
+use super::exit::{Exit, Failure, runtime, tell};
 use super::rule_args;
 use super::run::{PlacedBot, interrupted, listen, no_place};
 use crate::bot::{BotSettings, Level, Limits, Restart, SandboxedBot};
@@ -166,16 +166,11 @@ fn take_steps(
     guard: &Guard,
     page: &mut CheckOutput,
 ) -> Result<Option<Vec<StepReport>>, Failure> {
-    let blind = |error| Failure::machine(format!("cannot watch a process: {error}"));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(blind)?;
     let paint = Paint::for_standard_output();
     page.say(&text::head(subject));
     let mut skips = text::Skips::default();
     let mut interrupt = listen(guard)?;
-    let examined = runtime.block_on(async {
+    let examined = runtime()?.block_on(async {
         let mut say = |report: &StepReport| {
             if !skips.hold_back(report) {
                 page.say(&skips.take());

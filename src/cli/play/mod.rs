@@ -14,7 +14,7 @@ mod terminal;
 
 use super::args::PersonArguments;
 use super::check::place_bot;
-use super::exit::{Exit, Failure};
+use super::exit::{Exit, Failure, runtime};
 use super::rule_args;
 use super::run::listen;
 use crate::bot::BotPlayer;
@@ -44,11 +44,7 @@ pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure>
     };
     let (bot, _) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
     let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::machine(format!("cannot watch a process: {error}")))?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let game = PersonGame::new(terms, BotPlayer::new(bot.0, bot.1)).map_err(opening)?;
         let interrupt = listen(guard)?;
         match page {

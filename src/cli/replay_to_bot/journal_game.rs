@@ -5,7 +5,7 @@
 use super::last_answer::{READY, RESIGNS};
 use super::script::{RecordedAnswer, Step};
 use crate::bot::{game_over_request, new_game_request, turn_line};
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, runtime};
 use crate::protocol::Request;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
@@ -37,11 +37,7 @@ pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, 
     let moves = moves_text(&opening.moves);
     let setup = game_setup(plan, &record.id, &told_id, names, (&opening, &moves));
     let mut players = Side::BOTH.map(|side| RecordedPlayer::new(record, side));
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let refused_by_host =
-        |error| Failure::machine(format!("the machine refuses what a game needs: {error}"));
-    let runtime = runtime.map_err(refused_by_host)?;
-    let played = runtime.block_on(play_game(&setup, players.each_mut()));
+    let played = runtime()?.block_on(play_game(&setup, players.each_mut()));
     let pits = |plies: &[crate::record::PlyRecord]| -> Vec<_> {
         plies.iter().map(|ply| ply.pit).collect()
     };

@@ -9,7 +9,7 @@ use crate::bot::{
     BotSettings, Build, BuildError, BuildFailure, BuildReport, Contents, Restart, SandboxedBot,
     SubmissionError,
 };
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Failure, runtime};
 use crate::config::Resolved;
 use crate::isolation::Equipment;
 use crate::record::{DOES_NOT_BUILD, Examiner, Fault, FaultKind, Refusal};
@@ -94,12 +94,8 @@ pub fn build_all(
     if !jobs.is_empty() {
         begin(jobs.len());
         let slots = resolved.settings.slots as usize;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let runtime = runtime.map_err(no_build)?;
         let running = run_jobs(jobs, slots, &folder, interrupt.clone(), &mut finished);
-        runtime.block_on(running)?;
+        runtime()?.block_on(running)?;
     }
     bots(resolved, &finished, equipment, plays)
 }
