@@ -130,7 +130,9 @@ impl Diagnostics {
         if !self.0.iter().any(is_same) {
             self.0.push(error);
         }
-        others.into_iter().for_each(|it| self.push(it));
+        for other in others {
+            self.push(other);
+        }
     }
 
     /// Takes all errors as one, in the order in which they were found.

@@ -186,6 +186,9 @@ fn passed_over(host_env: &HostEnv, boundary: &TrustBoundary) -> Vec<String> {
     absolute.filter_map(warning).collect()
 }
 
+/// A word that names a program, and its entrant.
+type NamingWord<'e> = (&'e TypedEntrant, &'e Located<String>);
+
 /// What a search for toolchains uses.
 pub struct ToolchainSearch<'a> {
     pub host_env: &'a HostEnv,
@@ -214,10 +217,7 @@ impl ToolchainSearch<'_> {
     /// The programs that the commands of these entrants name, except this program, and by which
     /// words. If a command names an entrant's own file, which may be a script, the usual languages
     /// of PATH follow.
-    fn wanted<'e>(
-        &self,
-        entrants: &'e [TypedEntrant],
-    ) -> Vec<(Option<(&'e TypedEntrant, &'e Located<String>)>, PathBuf)> {
+    fn wanted<'e>(&self, entrants: &'e [TypedEntrant]) -> Vec<(Option<NamingWord<'e>>, PathBuf)> {
         let (mut wanted, mut has_scripts) = (Vec::new(), false);
         let words = entrants
             .iter()

@@ -62,9 +62,8 @@ impl EvidenceFolders {
             self.missing += 1;
             return;
         };
-        let place = |file: &str| {
-            FindingPlace::file(&format!("{FAULTS}/{name}{file}")).of(record.id.clone())
-        };
+        let place =
+            |file: &str| FindingPlace::file(&format!("{FAULTS}/{name}{file}")).of(&record.id);
         let folder = match faults.below(&name) {
             Ok(folder) => folder,
             Err(error) => {
@@ -176,7 +175,7 @@ impl EvidenceFolders {
             if let Ok(game) = name.parse::<GameId>() {
                 let message = "it is the evidence of a fault, and the journal has no such game \
                                that ended by one";
-                findings.problem(Check::Evidence, place.of(game), message);
+                findings.problem(Check::Evidence, place.of(&game), message);
             } else if name.starts_with('.') && name.ends_with(PART) {
                 let message = "a run that was killed while it wrote this left it, and the same \
                                `awale run` clears it";

@@ -182,7 +182,7 @@ fn withdrawals(
         } else {
             let message =
                 format!("the games lead to it that {what}, and no line of the journal says so");
-            let place = FindingPlace::file(JOURNAL).of(withdrawal.after.clone());
+            let place = FindingPlace::file(JOURNAL).of(&withdrawal.after);
             findings.problem(Check::Exclusions, place, &message);
         }
     }

@@ -116,7 +116,7 @@ impl FindingPlace {
 
     /// The same with this game.
     #[must_use]
-    pub fn of(self, game: GameId) -> Self {
+    pub fn of(self, game: &GameId) -> Self {
         Self {
             game: Some(game.to_string()),
             ..self

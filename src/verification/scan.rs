@@ -253,7 +253,7 @@ impl Scan {
         findings: &mut Findings,
     ) {
         let game = &checked.game;
-        let place = || FindingPlace::line(JOURNAL, line).of(game.id.clone());
+        let place = || FindingPlace::line(JOURNAL, line).of(&game.id);
         let plan = expected.plan;
         if let Some(pair) = expected.schedule.pair(&game.id.pair) {
             if let Some(message) = wrong_sides(plan, pair, game.id.number, &game.entrants) {

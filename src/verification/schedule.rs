@@ -124,7 +124,7 @@ impl SeenGames {
                     "it has no record, and {there}, which is played after it, has one in line {}",
                     second.line
                 );
-                let place = FindingPlace::file(JOURNAL).of(missing);
+                let place = FindingPlace::file(JOURNAL).of(&missing);
                 findings.problem(Check::Schedule, place, &message);
             }
         }

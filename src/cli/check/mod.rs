@@ -82,7 +82,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         new_game: arguments.new_game.unwrap_or(NEW_GAME),
     };
     // A frozen bot could not write out of turn; this one can, so that its mistake is found.
-    let (bot, level) = place_bot(&arguments.bot, level, budgets, guard)?;
+    let (bot, level, _equipment) = place_bot(&arguments.bot, level, budgets, guard)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
     let junit = junit.transpose()?;
     let subject = Subject {
@@ -119,13 +119,14 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
     Ok(if holds { Exit::Done } else { Exit::Attention })
 }
 
-/// Places a bot of the command line in the strongest sandbox, or in that of this level.
+/// Places a bot of the command line in the strongest sandbox, or in that of this level. Its files
+/// are there as long as the equipment.
 pub fn place_bot(
     text: &str,
     level: &str,
     budgets: Budgets,
     guard: &Guard,
-) -> Result<(PlacedBot, Level), Failure> {
+) -> Result<(PlacedBot, Level, Equipment), Failure> {
     let request = IsolationRequest {
         level: wanted_level(level)?,
         at_least: None,
@@ -139,9 +140,12 @@ pub fn place_bot(
         start_up: budgets.start_up,
         new_game: budgets.new_game,
     };
+    let no_room = |error| no_place(&error);
     let equipment = Equipment::new(&isolation.mechanism, guard, false, Vec::new());
-    let bot = equipment.and_then(|it| Ok(it.sandboxed_bot(&settings)?));
-    Ok(((settings, bot.map_err(|error| no_place(&error))?), level))
+    let equipment = equipment.map_err(no_room)?;
+    let bot = equipment.sandboxed_bot(&settings);
+    let bot = bot.map_err(|error| no_room(error.into()))?;
+    Ok(((settings, bot), level, equipment))
 }
 
 /// The level of isolation of this name; `auto` is none in particular.

@@ -42,11 +42,11 @@ pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure>
         start_up: START_UP,
         new_game: NEW_GAME,
     };
-    let (bot, _) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
+    let (bot, _, _equipment) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
     let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
+    let interrupt = listen(guard)?;
     runtime()?.block_on(async {
         let game = PersonGame::new(terms, BotPlayer::new(bot.0, bot.1)).map_err(opening)?;
-        let interrupt = listen(guard)?;
         match page {
             None => terminal::play(game, interrupt).await,
             Some(page) => browser::play(game, page, interrupt).await,

@@ -194,7 +194,7 @@ fn play(
                 let (line, recorded) = &draw.games[&game];
                 let whose = whose(source, &recorded.entrants);
                 let message = format!("{what}. {whose}");
-                let place = FindingPlace::line(JOURNAL, *line).of(game);
+                let place = FindingPlace::line(JOURNAL, *line).of(&game);
                 findings.problem(Check::Replay, place, &message);
             }
             ReplayOutcome::Unknown(why) => {
