@@ -27,7 +27,7 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         run: &run,
         names: &run.plan.names(),
         exclusions: &outcome.exclusions,
-        history: &earlier_standings(&folder, games.state().earlier_plans())?,
+        history: &earlier_standings(&folder, &games.state().earlier)?,
     };
     let (tables, noise) =
         tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;

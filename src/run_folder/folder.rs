@@ -140,7 +140,7 @@ impl RunFolder {
             note(&mut progress, entry);
             Ok(())
         })?;
-        let recorded = games.state().recorded_plan();
+        let recorded = games.state().plan.as_ref();
         let earlier = recorded.and_then(|recorded| recorded.other_than(plan));
         if games.is_empty() && earlier.is_some() {
             self.clear()?;
@@ -152,12 +152,12 @@ impl RunFolder {
         } else if let Some(error) = beyond {
             return Err(self.unusable(error));
         }
-        let text = games.state().text();
+        let text = games.state().text;
         if text.torn_bytes > 0 {
             self.cut(text.whole_bytes)
                 .map_err(|error| self.journal_error("cut", error))?;
         }
-        let recorded = games.state().recorded_plan();
+        let recorded = games.state().plan.as_ref();
         Ok(FoundJournal {
             progress,
             torn_bytes: text.torn_bytes,

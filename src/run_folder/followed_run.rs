@@ -76,8 +76,8 @@ impl FollowedRun {
             if let Entry::Game(game) = entry
                 && !game.is_void()
             {
-                let end = state.text().whole_bytes;
-                let line = end - state.text().last_bytes..end;
+                let end = state.text.whole_bytes;
+                let line = end - state.text.last_bytes..end;
                 // The first result is the one that counts.
                 lines.entry(game.id.clone()).or_insert(line);
             }

@@ -170,14 +170,14 @@ impl JournalGames {
             }
             Ok(())
         });
-        self.state = reader.into_state();
+        self.state = reader.state;
         self.store.sort();
         read
     }
 
     /// The bytes of the lines that were read.
     pub const fn bytes_read(&self) -> u64 {
-        self.state.text().whole_bytes
+        self.state.text.whole_bytes
     }
 
     /// What is known after the last line that was read.

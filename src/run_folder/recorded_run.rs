@@ -54,7 +54,7 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
     let mut reader = JournalReader::surveying(folder.bytes()?);
     loop {
         match reader.skip_games() {
-            Ok(true) => return Ok(reader.recorded_plan().cloned()),
+            Ok(true) => return Ok(reader.state.plan.clone()),
             Ok(false) | Err(JournalError::Damaged { .. }) => {}
             Err(error) => return Err(folder.unusable(error)),
         }
@@ -67,5 +67,5 @@ pub fn kept_secret(path: &Path) -> Option<Secret> {
     let folder = RunFolder::open_to_read(path).ok()?;
     let mut reader = JournalReader::new(folder.bytes().ok()?);
     let _ = reader.next_entry();
-    reader.recorded_plan()?.run.plan.secret.clone()
+    reader.state.plan?.run.plan.secret
 }

@@ -38,7 +38,7 @@ impl<'n> ResultFiles<'n, '_> {
         entrants: &[String],
     ) -> Result<(Tables<'n>, HostNoise), TablesError> {
         let state = self.games.state();
-        let history = earlier_standings(self.source, state.earlier_plans())?;
+        let history = earlier_standings(self.source, &state.earlier)?;
         let inputs = self.table_inputs(&history);
         let (tables, noise) = tables::write(self.games.store(), target, &inputs)?;
         let results = self.results(&tables);

@@ -33,7 +33,7 @@ pub fn notes_for_readers(
 ) -> Vec<String> {
     let mut notes = tables.notes();
     notes.extend(noise.sentence());
-    notes.extend(repair_note(journal.set_aside()));
+    notes.extend(repair_note(&journal.set_aside));
     notes
 }
 

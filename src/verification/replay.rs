@@ -63,7 +63,7 @@ impl Draw {
         let mut seen: BTreeSet<GameId> = BTreeSet::new();
         let mut reader = JournalReader::surveying(journal).counting_for(field.plan);
         while let Some(entry) = reader.next_entry()? {
-            if !reader.counts(&entry) {
+            if !reader.state.counts(&entry) {
                 continue;
             }
             let Entry::Game(record) = entry else {
@@ -82,7 +82,7 @@ impl Draw {
             let is_in =
                 drawn.len() < most || drawn.last_key_value().is_some_and(|(last, _)| key < *last);
             if is_in {
-                drawn.insert(key, (reader.line(), record));
+                drawn.insert(key, (reader.state.line, record));
                 if drawn.len() > most {
                     drawn.pop_last();
                 }

@@ -136,7 +136,7 @@ impl Scan {
         reader.read_all(&check, &mut |state: &JournalState, entry| {
             match entry {
                 Ok(entry) if state.counts(&entry) => {
-                    let place = (state.line(), state.revision());
+                    let place = (state.line, state.revision());
                     scan.take(entry, place, expected.as_deref_mut(), findings);
                 }
                 Ok(entry) => scan.superseded += usize::from(matches!(entry, Entry::Game(_))),
@@ -150,24 +150,23 @@ impl Scan {
             Ok(())
         })?;
         scan.games.sort();
-        scan.lines = reader.line();
-        let recorded = reader.recorded_plan();
+        scan.lines = reader.state.line;
+        let recorded = reader.state.plan.as_ref();
         scan.settings = recorded.map(|it| it.run.settings.clone());
-        scan.torn_bytes = reader.text().torn_bytes;
+        scan.torn_bytes = reader.state.text.torn_bytes;
         let is_only_torn = scan.torn_bytes > 0 && scan.lines == 1;
-        if !reader.text().has_plan && scan.damaged == 0 && !is_only_torn {
+        if !reader.state.text.has_plan && scan.damaged == 0 && !is_only_torn {
             scan.damaged += 1;
             let message = "no line of it is the plan, which is its first";
             findings.problem(Check::Journal, FindingPlace::line(JOURNAL, 1), message);
         }
-        let state = reader.into_state();
-        scan.earlier = state.earlier_plans().to_vec();
-        scan.plan_line = state.recorded_plan().map_or(0, |plan| plan.line);
-        if let Some(note) = repair_note(state.set_aside()) {
+        let state = reader.state;
+        scan.earlier = state.earlier;
+        scan.plan_line = state.plan.map_or(0, |plan| plan.line);
+        if let Some(note) = repair_note(&state.set_aside) {
             findings.note(Check::Journal, &note);
         }
-        let newer = state.newer_keys().iter();
-        for key in newer {
+        for key in state.newer_keys {
             let message = format!("{key} is of a newer version of awale: it is not checked");
             findings.note(Check::Journal, &message);
         }

@@ -115,7 +115,7 @@ fn a_journal_cut_anywhere_resumes_to_the_same_games() {
     for cut in (first_line..whole.len()).step_by(97) {
         let mut reader = JournalReader::new(&whole[..cut]);
         while reader.next_record().unwrap().is_some() {}
-        let text = reader.text();
+        let text = reader.state.text;
         assert_eq!(text.whole_bytes + text.torn_bytes, cut as u64);
         let kept = whole[..usize::try_from(text.whole_bytes).unwrap()].to_vec();
         assert_eq!(games(&play(&plan, 1, kept, None).journal), games_of_whole);
@@ -138,7 +138,7 @@ fn every_flipped_byte_is_found_and_named() {
     // Without its newline the last line counts as torn.
     let mut reader = JournalReader::new(&whole[..whole.len() - 1]);
     while reader.next_record().unwrap().is_some() {}
-    assert!(reader.text().torn_bytes > 0);
+    assert!(reader.state.text.torn_bytes > 0);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_foreign_plan_is_refused_with_the_keys_that_differ() {
     other.seed = 6;
     let mut reader = JournalReader::new(&journal[..]);
     reader.next_record().unwrap();
-    let recorded = reader.recorded_plan().unwrap();
+    let recorded = reader.state.plan.as_ref().unwrap();
     assert_eq!(recorded.other_than(&mine), None);
     let found = recorded.other_than(&other).unwrap();
     let differences = found.plan.differences(&other);

@@ -213,10 +213,10 @@ fn a_withdrawal_follows_its_game_closely_on_a_slow_disk_too() {
         let mut withdrawals = 0;
         while let Some(entry) = reader.next_entry().unwrap() {
             match entry {
-                Entry::Game(record) => drop(latest.insert(record.id.clone(), reader.line())),
+                Entry::Game(record) => drop(latest.insert(record.id.clone(), reader.state.line)),
                 Entry::Withdrawal(it) => {
                     let known = latest.range(..=it.after).map(|(_, line)| *line).max();
-                    let distance = reader.line() - known.unwrap();
+                    let distance = reader.state.line - known.unwrap();
                     assert!(
                         distance <= MOST_TOGETHER * slots,
                         "{slots} slots: {distance}"
@@ -298,7 +298,7 @@ fn until_power_fails(appends: usize) -> (Vec<String>, Vec<String>, bool) {
             Entry::Withdrawal(withdrawal) => format!("{} left", withdrawal.entrant),
         });
     }
-    assert!(reader.recorded_plan().is_some(), "{appends} appends");
+    assert!(reader.state.plan.is_some(), "{appends} appends");
     (told, kept, ended.is_ok())
 }
 

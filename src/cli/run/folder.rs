@@ -59,7 +59,7 @@ pub fn warnings(
             lowered.into_iter().collect::<Vec<_>>().join("; ")
         ));
     }
-    let newer = found.games.state().newer_keys();
+    let newer = &found.games.state().newer_keys;
     if !newer.is_empty() {
         let keys: Vec<&str> = newer.iter().map(String::as_str).collect();
         warnings.push(format!(

@@ -208,7 +208,7 @@ impl<'a> Session<'a> {
         let (tables, noise) = self.write_results(folder, found, &outcome)?;
         watcher.finish_live(outcome.interrupted && !outcome.complete);
         watcher.add_note(noise.sentence());
-        watcher.add_note(repair_note(found.games.state().set_aside()));
+        watcher.add_note(repair_note(&found.games.state().set_aside));
         Ok(Ended::Played(Box::new(SessionResult {
             watcher,
             tables,
@@ -232,7 +232,7 @@ impl<'a> Session<'a> {
         self.write_results(folder, found, outcome)?;
         let games = found.games.store().results().count();
         // Games of an earlier plan, which more entrants were admitted to, are no contradiction.
-        if games == 0 || !found.games.state().earlier_plans().is_empty() {
+        if games == 0 || !found.games.state().earlier.is_empty() {
             return Ok(());
         }
         Err(Failure::machine(format!(

@@ -3,7 +3,7 @@
 
 use super::error::JournalError;
 use super::line::{Entry, SUM_DIGITS, SUM_HEAD, checked_fields};
-use super::part::{Part, PartContent, Taken};
+use super::part::{Part, Taken};
 use super::read::JournalReader;
 use crate::record::GameRecord;
 use std::io::BufRead;
@@ -97,15 +97,15 @@ impl<R: BufRead> JournalReader<R> {
         let mut found = FoundLines::default();
         let keep = |record: Box<GameRecord>| record;
         loop {
-            let start = self.text().whole_bytes;
+            let start = self.state.text.whole_bytes;
             let Some(part) = self.next_part(&keep) else {
                 found.whole_bytes = start;
                 return Ok(found);
             };
-            let is_line = matches!(part.content, PartContent::Line(_));
+            let is_line = matches!(part.content, Ok(Taken::Line(_)));
             let accepted = self.state.accept(part);
-            let bytes = start..self.text().whole_bytes;
-            let line = self.line();
+            let bytes = start..self.state.text.whole_bytes;
+            let line = self.state.line;
             let entry = match accepted {
                 Ok(entry) => entry,
                 Err(JournalError::Damaged { reason, .. }) if !bytes.is_empty() => {

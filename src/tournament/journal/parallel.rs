@@ -231,12 +231,12 @@ mod tests {
     fn told_line_by_line(mut reader: JournalReader<&[u8]>, goes_on: bool) -> Vec<String> {
         let mut told = Vec::new();
         while let Some(entry) = reader.next_entry().transpose() {
-            told.push(format!("{} {entry:?}", reader.line()));
+            told.push(format!("{} {entry:?}", reader.state.line));
             if entry.is_err() && !goes_on {
                 return told;
             }
         }
-        told.push(format!("{:?}", reader.text()));
+        told.push(format!("{:?}", reader.state.text));
         told
     }
 
@@ -247,14 +247,14 @@ mod tests {
     ) -> Vec<String> {
         let mut told = Vec::new();
         let read = reader.read_on_threads(workers, &|record| record, &mut |state, entry| {
-            told.push(format!("{} {entry:?}", state.line()));
+            told.push(format!("{} {entry:?}", state.line));
             if entry.is_err() && !goes_on {
                 return Err(());
             }
             Ok(())
         });
         if read.is_ok() {
-            told.push(format!("{:?}", reader.text()));
+            told.push(format!("{:?}", reader.state.text));
         }
         told
     }

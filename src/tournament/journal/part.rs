@@ -16,11 +16,11 @@ pub const LONGEST_LINE: u64 = 512 << 20;
 /// Bytes that are checked before more are read.
 const PIECE: usize = 64 << 10;
 
-/// The next part of a journal.
+/// The next part of a journal; a line is its place among the bytes, or what it says.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// A line without its newline: its place among the bytes.
-    Line(Range<usize>),
+pub enum Taken<L = Range<usize>> {
+    /// A line without its newline.
+    Line(L),
     /// A line that has a zero byte at this position, from 1. Its bytes are dropped.
     Hole(u64),
     /// The rest of the file without a newline; empty at the very end.
@@ -69,22 +69,8 @@ pub struct Part<G> {
     pub newer: Vec<String>,
     /// The checksum of a line, if it is long enough for one.
     pub sum: Option<[u8; SUM_DIGITS]>,
-    pub content: PartContent<G>,
-}
-
-/// The content of a part.
-#[derive(Debug)]
-pub enum PartContent<G> {
-    /// A whole line, or the reason why it is damaged.
-    Line(Result<ParsedLine<G>, String>),
-    /// A line that has a zero byte at this position, from 1.
-    Hole(u64),
-    /// The rest of the file without a newline; empty at the very end.
-    Rest,
-    /// More bytes than any line has.
-    Endless,
-    /// The file could not be read.
-    Failed(io::Error),
+    /// A damaged line is the reason why; an error is that of the file.
+    pub content: io::Result<Taken<Result<ParsedLine<G>, String>>>,
 }
 
 impl<G> Part<G> {
@@ -95,30 +81,30 @@ impl<G> Part<G> {
         text: &[u8],
         keep: impl FnOnce(Box<GameRecord>) -> G,
     ) -> Self {
-        let mut part = Self {
-            bytes: 0,
-            newer: Vec::new(),
-            sum: None,
-            content: PartContent::Rest,
-        };
-        part.content = match taken {
-            Err(error) => PartContent::Failed(error),
+        let (mut newer, mut sum) = (Vec::new(), None);
+        let (bytes, content) = match taken {
+            Err(error) => (0, Err(error)),
             Ok((bytes, taken)) => {
-                part.bytes = bytes;
-                match taken {
+                let content = match taken {
                     Taken::Line(line) => {
                         let line = &text[line];
-                        let sum = line.get(SUM_HEAD.len()..);
-                        part.sum = sum.and_then(|rest| rest.first_chunk()).copied();
-                        PartContent::Line(read_line(line, keep, &mut part.newer))
+                        let rest = line.get(SUM_HEAD.len()..);
+                        sum = rest.and_then(|rest| rest.first_chunk()).copied();
+                        Taken::Line(read_line(line, keep, &mut newer))
                     }
-                    Taken::Hole(place) => PartContent::Hole(place),
-                    Taken::Rest => PartContent::Rest,
-                    Taken::Endless => PartContent::Endless,
-                }
+                    Taken::Hole(place) => Taken::Hole(place),
+                    Taken::Rest => Taken::Rest,
+                    Taken::Endless => Taken::Endless,
+                };
+                (bytes, Ok(content))
             }
         };
-        part
+        Self {
+            bytes,
+            newer,
+            sum,
+            content,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::error::{JournalError, PlanDifference};
 use super::line::{
     Entry, IdentifiedGame, ParsedLine, PlanLine, SUM_DIGITS, SetAsideLine, begins_as_game,
 };
-use super::part::{LONGEST_LINE, Part, PartContent, Taken, take_line};
+use super::part::{LONGEST_LINE, Part, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
 use crate::tournament::document::RunSettings;
 use crate::tournament::document::{Agreement, RunDocument, hash_of};
@@ -48,19 +48,23 @@ pub struct EarlierPlan {
 /// it.
 #[derive(Clone, Debug, Default)]
 pub struct JournalState {
-    line: usize,
-    text: JournalText,
+    /// The number of the last line, from 1; 0 before the first.
+    pub line: usize,
+    /// The sizes of the lines.
+    pub text: JournalText,
     /// The checksum of the last line.
     last_sum: Option<[u8; SUM_DIGITS]>,
     /// Empty lines that a repair takes out. The plan may stand after them.
     pub(super) empty_lines: usize,
-    plan: Option<RecordedPlan>,
+    /// The run's definition, with the settings up to here.
+    pub plan: Option<RecordedPlan>,
     /// The plans before, in their order.
-    earlier: Vec<EarlierPlan>,
-    /// The lines that repairs have set aside.
-    set_aside: Vec<SetAsideLine>,
-    /// Keys of a newer version, as far as they are named.
-    newer_keys: BTreeSet<String>,
+    pub earlier: Vec<EarlierPlan>,
+    /// The lines that repairs have set aside, in the order of the repairs.
+    pub set_aside: Vec<SetAsideLine>,
+    /// Keys and kinds of lines that a newer version of awale wrote and this one leaves out, as in
+    /// `game.colour`; at most 20. Hostile text.
+    pub newer_keys: BTreeSet<String>,
     /// The plan that results are to count for, if it need not be that of the lines before them.
     target: Option<Arc<Plan>>,
     /// Which results of this revision count for the target.
@@ -77,7 +81,8 @@ pub struct JournalState {
 #[derive(Debug)]
 pub struct JournalReader<R> {
     pub(super) input: R,
-    pub(super) state: JournalState,
+    /// What is known after the lines that were read.
+    pub state: JournalState,
     /// The bytes of a line.
     pub(super) text: Vec<u8>,
 }
@@ -114,21 +119,6 @@ impl<R: BufRead> JournalReader<R> {
     pub fn counting_for(mut self, plan: &Plan) -> Self {
         self.state = self.state.counting_for(plan);
         self
-    }
-
-    /// The number of the last line that was read, from 1; 0 before the first.
-    pub const fn line(&self) -> usize {
-        self.state.line()
-    }
-
-    /// The run's definition, with the settings up to here.
-    pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
-        self.state.recorded_plan()
-    }
-
-    /// Whether the entry that was read last counts for the plan that was asked for.
-    pub fn counts(&self, entry: &Entry) -> bool {
-        self.state.counts(entry)
     }
 
     /// The next game, or `None` at the end; other entries are skipped.
@@ -194,16 +184,6 @@ impl<R: BufRead> JournalReader<R> {
         self.text.shrink_to(KEPT);
         take_line(&mut self.input, LONGEST_LINE, &mut self.text)
     }
-
-    /// The sizes of the journal; to be asked after the last record.
-    pub const fn text(&self) -> JournalText {
-        self.state.text
-    }
-
-    /// What is known after the lines that were read.
-    pub fn into_state(self) -> JournalState {
-        self.state
-    }
 }
 
 impl JournalState {
@@ -217,40 +197,9 @@ impl JournalState {
         }
     }
 
-    /// The number of the last line, from 1; 0 before the first.
-    pub const fn line(&self) -> usize {
-        self.line
-    }
-
-    /// The sizes of the lines.
-    pub const fn text(&self) -> JournalText {
-        self.text
-    }
-
-    /// The run's definition, with the settings up to here.
-    pub const fn recorded_plan(&self) -> Option<&RecordedPlan> {
-        self.plan.as_ref()
-    }
-
     /// The revision of the plan here: the lines after the first plan are of revision 1.
     pub fn revision(&self) -> u32 {
         u32::try_from(self.earlier.len()).map_or(u32::MAX, |earlier| earlier.saturating_add(1))
-    }
-
-    /// The lines that repairs have set aside, in the order of the repairs.
-    pub fn set_aside(&self) -> &[SetAsideLine] {
-        &self.set_aside
-    }
-
-    /// Keys and kinds of lines that a newer version of awale wrote and this one leaves out, as in
-    /// `game.colour`; at most 20. Hostile text.
-    pub const fn newer_keys(&self) -> &BTreeSet<String> {
-        &self.newer_keys
-    }
-
-    /// The plans before the last one, in their order.
-    pub fn earlier_plans(&self) -> &[EarlierPlan] {
-        &self.earlier
     }
 
     /// Whether an entry of this revision counts for the plan that was asked for. Without one, all
@@ -282,7 +231,7 @@ impl JournalState {
         let named = named.map(|key| key.chars().take(NEWER_KEY).collect());
         self.newer_keys.extend(named);
         let reason = match part.content {
-            PartContent::Line(line) => {
+            Ok(Taken::Line(line)) => {
                 self.text.whole_bytes += part.bytes;
                 self.text.last_bytes = part.bytes;
                 let line = line.map_err(|reason| self.damaged(reason))?;
@@ -295,21 +244,21 @@ impl JournalState {
             }
             // A line and its newline are written together, so only a crash leaves a line without
             // one, and only as the last line.
-            PartContent::Rest => {
+            Ok(Taken::Rest) => {
                 self.text.torn_bytes = part.bytes;
                 self.is_over = true;
                 return Ok(None);
             }
-            PartContent::Failed(error) => {
+            Err(error) => {
                 self.is_over = true;
                 return Err(error.into());
             }
-            PartContent::Hole(place) => {
+            Ok(Taken::Hole(place)) => {
                 self.text.whole_bytes += part.bytes;
                 self.text.last_bytes = part.bytes;
                 format!("byte {place} of it is 0, as in a hole of the file")
             }
-            PartContent::Endless => {
+            Ok(Taken::Endless) => {
                 // Searching for its end might take forever.
                 self.is_over = true;
                 let most = LONGEST_LINE >> 20;
