@@ -22,6 +22,7 @@ use crate::bot::submission::beginning;
 use crate::procfs;
 use crate::record::{Fault, ProcessEnd};
 use crate::referee::Stop;
+use rustix::io::Errno;
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -65,7 +66,8 @@ impl Process {
         let Some(LastWords::NotStarted(StartError { errno, .. })) = &self.ending.last_words else {
             return None;
         };
-        flaw_of_script(&beginning(self.bot.program(), FIRST_BYTES)?, (*errno)?)
+        let errno = errno.map(Errno::from_raw_os_error)?;
+        flaw_of_script(&beginning(self.bot.program(), FIRST_BYTES)?, errno)
     }
 
     /// Completes the verdict on a process that has ended by the cause that it wrote to standard

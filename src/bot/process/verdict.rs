@@ -102,7 +102,7 @@ fn not_started(evidence: &ExitEvidence<'_>, error: &StartError) -> Stop {
     let flaw = evidence.flaw.map(|flaw| format!("; {flaw}"));
     let flaw = flaw.unwrap_or_default();
     let detail = format!("cannot start {}: {}{flaw}", evidence.place, error.words);
-    match error.errno {
+    match error.errno.map(Errno::from_raw_os_error) {
         Some(errno) if EXHAUSTED.contains(&errno) => Stop::Unstarted(detail),
         _ => Stop::Fault(Fault::new(FaultKind::StartFailure, detail)),
     }

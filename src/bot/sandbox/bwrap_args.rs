@@ -84,12 +84,10 @@ pub struct BoxRecipe<'a> {
     pub closed: &'a [PathBuf],
     pub temporary_bytes: u64,
     pub directory: &'a Path,
-    /// The arguments of process 1, the bot's command included.
-    pub inner: Vec<OsString>,
 }
 
 impl BoxRecipe<'_> {
-    /// bubblewrap's command line.
+    /// bubblewrap's command line, without the program that it starts.
     pub fn words(&self) -> Vec<OsString> {
         let mut line = BwrapArguments(vec![self.bubblewrap.into()]);
         line.separate(self.rights);
@@ -131,11 +129,6 @@ impl BoxRecipe<'_> {
         line.put("--remount-ro", &["/dev".as_ref()]);
         line.put("--remount-ro", &["/".as_ref()]);
         line.put("--chdir", &[self.directory.as_os_str()]);
-        line.put(
-            "--",
-            &[super::init::HELPER, super::init::COMMAND].map(OsStr::new),
-        );
-        line.0.extend(self.inner.iter().cloned());
         line.0
     }
 
@@ -246,7 +239,6 @@ mod tests {
             closed: &["/root", "/root/bots/closed"].map(PathBuf::from),
             temporary_bytes: 1,
             directory: Path::new(BOT),
-            inner: Vec::new(),
         };
         let words = bwrap_command.words();
         let covered: Vec<&OsString> = words

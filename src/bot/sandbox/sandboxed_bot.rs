@@ -6,17 +6,18 @@ use crate::bot::fast_reply_watchdog::FastReplyTimer;
 use crate::bot::launch::Launch;
 use crate::bot::limits::{LAST_PAGE, Limits};
 use crate::bot::sandbox::bwrap_args::{Bind, BoxRecipe};
-use crate::bot::sandbox::init::{self, InitSpec, PROC, PROGRAM, STATUS, STREAMS};
+use crate::bot::sandbox::init::{
+    self, InitSpec, InnerSpec, LandlockAccess, OuterSpec, ResourceLimits,
+};
 use crate::bot::sandbox::layout::{SandboxLayout, is_passable};
 use crate::bot::sandbox::status_channel::StatusChannel;
 use crate::bot::sandbox::{Level, ProcMask, Sandbox, machine, system};
 use crate::bot::submission::SubmissionError;
 use crate::record::Fault;
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::Resource;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -106,9 +107,10 @@ impl SandboxedBot {
         };
         let temporary = self.temporary_folder(number)?;
         let (status_channel, theirs) = StatusChannel::pair()?;
-        let mut spec = self.spec(group.as_ref(), temporary.as_deref());
-        spec.status = Some(theirs.as_raw_fd());
-        let mut command = self.helper_command(&spec, temporary.as_deref());
+        let mut command = self.helper_command(
+            self.words(group.as_ref(), temporary.as_deref(), theirs.as_raw_fd()),
+            temporary.as_deref(),
+        );
         let one_at_a_time = sandbox.spawning.lock();
         let one_at_a_time = one_at_a_time.unwrap_or_else(PoisonError::into_inner);
         fcntl_setfd(&theirs, FdFlags::empty())?;
@@ -175,11 +177,11 @@ impl SandboxedBot {
         &self.directory
     }
 
-    fn helper_command(&self, spec: &InitSpec, temporary: Option<&Path>) -> Command {
+    fn helper_command(&self, words: Vec<OsString>, temporary: Option<&Path>) -> Command {
         let mut command = Command::new(&self.sandbox.settings.helper);
         command
             .arg(init::COMMAND)
-            .args(spec.words())
+            .args(words)
             .env_clear()
             .envs(
                 self.environment
@@ -198,52 +200,69 @@ impl SandboxedBot {
         command
     }
 
-    fn spec(&self, group: Option<&ControlGroup>, temporary: Option<&Path>) -> InitSpec {
-        let level = self.sandbox.level();
+    /// The specification of a start, and the command.
+    fn words(
+        &self,
+        group: Option<&ControlGroup>,
+        temporary: Option<&Path>,
+        status: RawFd,
+    ) -> Vec<OsString> {
         let enter = group.map(ControlGroup::entrances).unwrap_or_default();
-        let spec = InitSpec {
-            stage: "outer".to_owned(),
-            enter,
-            directory: (level < Level::Box).then(|| self.directory.clone()),
-            command: self.command.clone(),
-            ..InitSpec::default()
+        let mut spec = OuterSpec {
+            enter: enter.into_iter().map(Into::into).collect(),
+            status,
+            ..OuterSpec::default()
         };
-        match level {
-            Level::None => InitSpec {
-                limits: self.limits_of_every_level(),
-                ..spec
-            },
-            Level::Landlock => InitSpec {
-                lock: true,
-                user: self.user,
-                limits: [
-                    self.limits_of_every_level(),
-                    vec![(Resource::Fsize, self.limits.temporary_bytes)],
-                ]
-                .concat(),
-                read: self.readable(),
-                write: system::DEVICES
-                    .iter()
-                    .map(PathBuf::from)
-                    .chain(temporary.map(Path::to_owned))
-                    .collect(),
-                ..spec
-            },
-            Level::Box => InitSpec {
-                boxed: true,
-                user: self.user,
-                command: self.bwrap_command(),
-                ..spec
-            },
+        let mut command = self.command.clone();
+        match self.sandbox.level() {
+            Level::None => spec.limits = self.limits_of_every_level(),
+            Level::Landlock => {
+                let writable = system::DEVICES.iter().map(OsString::from);
+                spec.user = self.user;
+                spec.limits = ResourceLimits {
+                    file_bytes: Some(self.limits.temporary_bytes),
+                    ..self.limits_of_every_level()
+                };
+                spec.landlock = Some(LandlockAccess {
+                    read: self.readable(),
+                    write: writable.chain(temporary.map(Into::into)).collect(),
+                });
+            }
+            Level::Box => {
+                let mut words = self.bwrap_command();
+                spec.user = self.user;
+                spec.boxed = Some((self.first_process(), words.len()));
+                words.append(&mut command);
+                command = words;
+            }
         }
+        if spec.boxed.is_none() {
+            spec.directory = Some(self.directory.clone().into());
+        }
+        InitSpec::Outer(spec).words(command)
     }
 
     /// Limits that any process can set for itself, at every level.
-    fn limits_of_every_level(&self) -> Vec<(Resource, u64)> {
-        vec![
-            (Resource::Nofile, self.limits.files.into()),
-            (Resource::Stack, self.limits.stack_bytes),
-        ]
+    fn limits_of_every_level(&self) -> ResourceLimits {
+        ResourceLimits {
+            files: Some(self.limits.files.into()),
+            stack_bytes: Some(self.limits.stack_bytes),
+            ..ResourceLimits::default()
+        }
+    }
+
+    /// Process 1 of its box.
+    fn first_process(&self) -> InnerSpec {
+        InnerSpec {
+            covers: self.sandbox.settings.proc_mask == ProcMask::FirstProcess,
+            counted: self.limits_memory(),
+            limits: ResourceLimits {
+                processes: Some(u64::from(self.limits.processes) + 1),
+                file_bytes: Some(self.limits.temporary_bytes + LAST_PAGE),
+                ..self.limits_of_every_level()
+            },
+            ..InnerSpec::default()
+        }
     }
 
     /// The timer of the calling thread for the first moment of an exchange.
@@ -258,23 +277,6 @@ impl SandboxedBot {
         let settings = &self.sandbox.settings;
         let covers_itself = settings.proc_mask == ProcMask::FirstProcess;
         let rights = init::RIGHTS.map(|(name, _)| name);
-        let inner = InitSpec {
-            stage: "inner".to_owned(),
-            covers: covers_itself,
-            counted: self.limits_memory(),
-            limits: [
-                self.limits_of_every_level(),
-                vec![
-                    (Resource::Nproc, u64::from(self.limits.processes) + 1),
-                    (Resource::Fsize, self.limits.temporary_bytes + LAST_PAGE),
-                ],
-            ]
-            .concat(),
-            command: self.command.clone(),
-            ..InitSpec::default()
-        };
-        let mut words = inner.words();
-        words.splice(1..1, [STATUS, STREAMS, PROGRAM, PROC].map(OsString::from));
         let is_in_etc = |bind: &Bind| bind.inside.starts_with(system::ETC);
         let (system, common) = self.sandbox.common(self.binds.iter().any(is_in_etc));
         let binds: Vec<Bind> = common.into_iter().chain(self.binds.clone()).collect();
@@ -297,7 +299,6 @@ impl SandboxedBot {
             closed: &self.closed(),
             temporary_bytes: self.limits.temporary_bytes,
             directory: &self.directory,
-            inner: words,
         }
         .words()
     }
@@ -311,11 +312,11 @@ impl SandboxedBot {
     }
 
     /// The paths that a bot may read behind Landlock.
-    fn readable(&self) -> Vec<PathBuf> {
+    fn readable(&self) -> Vec<OsString> {
         let system = self.sandbox.system.iter();
-        let system = system.map(|part| part.path().to_owned());
-        let own = self.binds.iter().map(|bind| bind.host.clone());
-        let rest = system::OF_PROC.iter().map(PathBuf::from);
+        let system = system.map(|part| part.path().into());
+        let own = self.binds.iter().map(|bind| bind.host.clone().into());
+        let rest = system::OF_PROC.iter().map(OsString::from);
         system.chain(own).chain(rest).collect()
     }
 

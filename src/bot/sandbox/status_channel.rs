@@ -4,11 +4,11 @@
 
 use crate::bot::sandbox::init::{FREEZE, THAW};
 use crate::log::LogError as _;
-use rustix::io::Errno;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recv, recvmsg, sendmsg,
 };
+use serde::{Deserialize, Serialize};
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Write};
 use std::mem::MaybeUninit;
 use std::net::Shutdown;
@@ -23,7 +23,8 @@ const LONGEST: u64 = 4 << 10;
 pub struct StatusChannel(UnixStream);
 
 /// The report on a bot's end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LastWords {
     /// Its program could not be started.
     NotStarted(StartError),
@@ -36,10 +37,10 @@ pub enum LastWords {
 }
 
 /// Why a step of the start failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StartError {
     /// The system's error number, if the step failed in a system call.
-    pub errno: Option<Errno>,
+    pub errno: Option<i32>,
     /// The error in words.
     pub words: String,
 }
@@ -47,7 +48,7 @@ pub struct StartError {
 impl From<&io::Error> for StartError {
     fn from(error: &io::Error) -> Self {
         Self {
-            errno: Errno::from_io_error(error),
+            errno: error.raw_os_error(),
             words: error.to_string(),
         }
     }
@@ -142,33 +143,10 @@ pub fn receive_descriptor(
 }
 
 fn parse(words: &str) -> Option<LastWords> {
-    words.lines().find_map(parse_line)
+    words
+        .lines()
+        .find_map(|line| serde_json::from_str(line).ok())
 }
-
-fn parse_line(line: &str) -> Option<LastWords> {
-    let (kind, rest) = line.split_once(' ')?;
-    match kind {
-        NOT_STARTED => {
-            let (errno, rest) = rest.split_once(' ')?;
-            let errno = errno.parse().ok().filter(|errno| *errno != 0);
-            let errno = errno.map(Errno::from_raw_os_error);
-            let error = |words: String| StartError { errno, words };
-            Some(match rest.strip_prefix(START) {
-                Some(reason) => {
-                    LastWords::NotStarted(error(reason.trim_start_matches(": ").to_owned()))
-                }
-                None => LastWords::Unprepared(error(format!("cannot {rest}"))),
-            })
-        }
-        EXITED => rest.parse().ok().map(LastWords::Exited),
-        SIGNALLED => rest.parse().ok().map(LastWords::Signalled),
-        _ => None,
-    }
-}
-
-/// Begins the reason why a bot could not be started: the system's error number (0 without one),
-/// what was attempted, and the error in words.
-pub const NOT_STARTED: &str = "not-started";
 
 /// The attempt for which the bot is responsible; for all earlier ones the host is.
 pub const START: &str = "start it";
@@ -176,16 +154,23 @@ pub const START: &str = "start it";
 /// Process 1 of a box sends this word once the bot runs.
 pub const STARTED: &str = "started";
 
-/// This word precedes an exit code.
-pub const EXITED: &str = "exited";
-
-/// This word precedes a signal number.
-pub const SIGNALLED: &str = "signalled";
+/// Tells the referee how the bot ended, in one write.
+pub fn tell(mut status: impl Write, ending: &LastWords) -> io::Result<()> {
+    let line = serde_json::to_string(ending).expect("texts and numbers") + "\n";
+    status.write_all(line.as_bytes())
+}
 
 /// Tells the referee why the bot does not run; returns the error.
-pub fn report(mut status: impl Write, attempt: &str, error: io::Error) -> io::Error {
-    let errno = error.raw_os_error().unwrap_or_default();
-    let _ = writeln!(status, "{NOT_STARTED} {errno} {attempt}: {error}");
+pub fn report(status: impl Write, attempt: &str, error: io::Error) -> io::Error {
+    let mut reason = StartError::from(&error);
+    let ending = if attempt == START {
+        LastWords::NotStarted(reason)
+    } else {
+        reason.words = format!("cannot {attempt}: {error}");
+        LastWords::Unprepared(reason)
+    };
+    // The referee sees the end of the process in any case.
+    let _ = tell(status, &ending);
     error
 }
 
@@ -199,31 +184,24 @@ mod tests {
 
     #[test]
     fn words_are_understood() {
-        let cases = [
-            ("exited 3\n", Some(LastWords::Exited(3))),
-            ("signalled 9\n", Some(LastWords::Signalled(9))),
-            (
-                "not-started 2 start it: No such file\n",
-                Some(LastWords::NotStarted(StartError {
-                    errno: Some(Errno::NOENT),
-                    words: "No such file".to_owned(),
-                })),
-            ),
-            (
-                "not-started 0 set limits: no\n",
-                Some(LastWords::Unprepared(StartError {
-                    errno: None,
-                    words: "cannot set limits: no".to_owned(),
-                })),
-            ),
-            ("not-started\n", None),
-            ("started\nexited 3\n", Some(LastWords::Exited(3))),
-            ("started\n", None),
-            ("", None),
-            ("exited x\n", None),
-        ];
-        for (words, expected) in cases {
-            assert_eq!(parse(words), expected, "{words:?}");
+        let failed = |attempt| {
+            let mut told = b"started\n".to_vec();
+            report(&mut told, attempt, io::Error::from_raw_os_error(2));
+            parse(std::str::from_utf8(&told).unwrap())
+        };
+        let error = |words: &str| StartError {
+            errno: Some(2),
+            words: words.to_owned(),
+        };
+        let words = "No such file or directory (os error 2)";
+        assert_eq!(failed(START), Some(LastWords::NotStarted(error(words))));
+        let words = format!("cannot set limits: {words}");
+        assert_eq!(
+            failed("set limits"),
+            Some(LastWords::Unprepared(error(&words)))
+        );
+        for words in ["started\n", "", "{\"exited\":x}\n", "{\"exited\":", "3\n"] {
+            assert_eq!(parse(words), None, "{words:?}");
         }
     }
 
@@ -259,7 +237,7 @@ mod tests {
         let mut theirs = UnixStream::from(theirs);
         theirs.write_all(b"started\n").unwrap();
         assert!(ours.has_started() && ours.has_started());
-        theirs.write_all(b"exited 7\n").unwrap();
+        tell(&mut theirs, &LastWords::Exited(7)).unwrap();
         drop(theirs);
         ours.cut();
         assert_eq!(ours.last_words(), Some(LastWords::Exited(7)));

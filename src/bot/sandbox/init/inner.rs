@@ -5,16 +5,15 @@
 //! bot interrupt a system call here. Only SIGCHLD is blocked, and it is read as data; a bot that
 //! sends it wakes this process without any effect.
 
-use crate::bot::sandbox::init::init_spec::InitSpec;
+use crate::bot::sandbox::init::init_spec::InnerSpec;
 use crate::bot::sandbox::init::outer::{become_command, give_up_capabilities};
 use crate::bot::sandbox::init::own_process::{
     FIRST_TO_GO, ProcessVariables, adopt, be_nice, hear_only_ends, of_bot, restore_defaults,
-    set_limit,
 };
 use crate::bot::sandbox::machine::{COVERS, PROC, SYS};
 use crate::bot::sandbox::seccomp::{self, Confinement};
 use crate::bot::sandbox::status_channel::{
-    EXITED, SIGNALLED, START, STARTED, report, send_descriptor,
+    LastWords, START, STARTED, report, send_descriptor, tell,
 };
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -48,16 +47,16 @@ pub(in crate::bot::sandbox) const FREEZE: u8 = b'f';
 pub(in crate::bot::sandbox) const THAW: u8 = b't';
 
 /// Starts the bot and waits until it has ended.
-pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
-    let status = File::from(adopt(spec.status.unwrap_or_default())?);
-    drop(spec.program.map(adopt));
+pub fn run(spec: &InnerSpec, words: Vec<OsString>, variables: ProcessVariables) -> io::Result<()> {
+    let status = File::from(adopt(spec.status)?);
+    drop(adopt(spec.program));
     let failed = |attempt| {
         let status = &status;
         move |error| report(status, attempt, error)
     };
     restore_defaults();
     let (ends, blocked) = ends_of_children().map_err(failed("watch the box"))?;
-    let bot = start(spec, variables);
+    let bot = start(spec, words, variables);
     let bot = bot.map_err(|(attempt, error)| report(&status, attempt, error))?;
     // Not before the start: the bot would inherit the blocked signal.
     let blocked = blocked.thread_block();
@@ -66,7 +65,7 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     tell_of_start(&status, &bot)?;
     // If the referee has ended, it wants the end of the box.
     if let Some(ending) = watch(&status, &ends, &bot)? {
-        write_all(&status, &format!("{ending}\n"))?;
+        tell(&status, &ending)?;
     }
     end_box();
     Ok(())
@@ -82,20 +81,20 @@ fn end_box() {
 /// Tells that the bot runs, and passes on what becomes readable when its first process ends. The
 /// referee looks at that itself: this process is frozen with the bot, and may be told of the end
 /// late. Where that cannot be passed on, the referee waits for what this process tells.
-pub(in crate::bot::sandbox) fn tell_of_start(status: &File, bot: &Child) -> io::Result<()> {
+pub(in crate::bot::sandbox) fn tell_of_start(mut status: &File, bot: &Child) -> io::Result<()> {
     let line = format!("{STARTED}\n");
     let Ok(end) = pidfd_open(rustix::process::Pid::from_child(bot), PidfdFlags::empty()) else {
-        return write_all(status, &line);
+        return status.write_all(line.as_bytes());
     };
     // Descriptors on their way are counted for each user, so other programs can use up all of them.
     match send_descriptor(status, line.as_bytes(), end.as_fd()) {
         Ok(()) => Ok(()),
-        Err(_) => write_all(status, &line),
+        Err(_) => status.write_all(line.as_bytes()),
     }
 }
 
 /// Waits for the bot's end and carries out requests meanwhile. `None` if the referee ended first.
-fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<String>> {
+fn watch(status: &File, ends: &SignalFd, bot: &Child) -> io::Result<Option<LastWords>> {
     // The bot may have ended before the signal was blocked.
     if let Some(ending) = reap(bot)? {
         return Ok(Some(ending));
@@ -153,14 +152,9 @@ fn obey(mut status: &File) -> bool {
     true
 }
 
-/// Writes a line without retries: std's `write_all` retries after an interruption.
-fn write_all(mut status: &File, line: &str) -> io::Result<()> {
-    status.write_all(line.as_bytes())
-}
-
 type StartStep<T> = Result<T, (&'static str, io::Error)>;
 
-fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
+fn start(spec: &InnerSpec, words: Vec<OsString>, variables: ProcessVariables) -> StartStep<Child> {
     let attempt = |what: &'static str| move |error: io::Error| (what, error);
     let score = KillScore::open(spec);
     if spec.covers {
@@ -176,16 +170,15 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
     // The bot must not read the memory or the descriptors of this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .map_err(|error| ("hide process 1", error.into()))?;
-    let streams = spec.streams.unwrap_or_default();
-    let [input, output, error] = streams.map(adopt);
-    let mut command = Command::new(&spec.command[0]);
+    let [input, output, error] = spec.streams.map(adopt);
+    let mut command = Command::new(&words[0]);
     command
         .stdin(Stdio::from(input.map_err(attempt("take standard input"))?))
         .stdout(Stdio::from(
             output.map_err(attempt("take standard output"))?,
         ))
         .stderr(Stdio::from(error.map_err(attempt("take standard error"))?));
-    become_bot(&mut command, spec, variables);
+    become_bot(&mut command, spec, words, variables);
     // The bot inherits this score, so it is killed for memory before process 1, which restores its
     // own.
     score.set(FIRST_TO_GO);
@@ -200,9 +193,13 @@ fn start(spec: &InitSpec, variables: ProcessVariables) -> StartStep<Child> {
 /// the limit of the process that asks for more. It is not nice: it would wait for all threads of
 /// its bot before it could stop or end them. And it passes on a descriptor, which the filter may
 /// refuse.
-fn become_bot(command: &mut Command, spec: &InitSpec, variables: ProcessVariables) {
+fn become_bot(
+    command: &mut Command,
+    spec: &InnerSpec,
+    words: Vec<OsString>,
+    variables: ProcessVariables,
+) {
     let limits = spec.limits.clone();
-    let words = spec.command.clone();
     let confinement = if spec.counted {
         Confinement::CountedBox
     } else {
@@ -211,7 +208,7 @@ fn become_bot(command: &mut Command, spec: &InitSpec, variables: ProcessVariable
     // The last of two values of a name counts.
     let variables: BTreeMap<_, _> = of_bot(variables).into_iter().collect();
     let begin = move || {
-        limits.iter().copied().try_for_each(set_limit)?;
+        limits.set()?;
         be_nice();
         seccomp::apply(confinement)?;
         Err(become_command(
@@ -239,9 +236,9 @@ struct KillScore {
 
 impl KillScore {
     /// Opens the file while this user still owns it. No promise depends on its success.
-    fn open(spec: &InitSpec) -> Self {
+    fn open(spec: &InnerSpec) -> Self {
         let open = || {
-            let proc = adopt(spec.proc?).ok()?;
+            let proc = adopt(spec.proc).ok()?;
             let flags = OFlags::RDWR | OFlags::CLOEXEC;
             openat(proc, "self/oom_score_adj", flags, Mode::empty()).ok()
         };
@@ -265,12 +262,12 @@ impl KillScore {
 }
 
 /// Reaps all children that have ended; returns how the bot ended, if it has.
-fn reap(bot: &Child) -> io::Result<Option<String>> {
+fn reap(bot: &Child) -> io::Result<Option<LastWords>> {
     let bot = rustix::process::Pid::from_child(bot);
     let mut ending = None;
     loop {
         match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) if pid == bot => ending = Some(describe(status)),
+            Ok(Some((pid, status))) if pid == bot => ending = Some(last_words(status)),
             Ok(Some(_)) | Err(Errno::INTR) => {}
             Ok(None) => return Ok(ending),
             Err(_) if ending.is_some() => return Ok(ending),
@@ -279,12 +276,10 @@ fn reap(bot: &Child) -> io::Result<Option<String>> {
     }
 }
 
-fn describe(status: WaitStatus) -> String {
-    match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => format!("{EXITED} {code}"),
-        (None, Some(signal)) => format!("{SIGNALLED} {signal}"),
-        (None, None) => String::from("ended"),
-    }
+fn last_words(status: WaitStatus) -> LastWords {
+    let signal = status.terminating_signal().unwrap_or_default();
+    let exited = status.exit_status().map(LastWords::Exited);
+    exited.unwrap_or(LastWords::Signalled(signal))
 }
 
 /// The rights that bubblewrap leaves to process 1: to mount, and to give up rights for good.

@@ -27,11 +27,10 @@ mod own_process;
 pub use inner::unshare;
 pub use outer::give_up_capabilities;
 
-pub(super) use init_spec::InitSpec;
+pub(super) use init_spec::{InitSpec, InnerSpec, LandlockAccess, OuterSpec, ResourceLimits};
 #[cfg(test)]
 pub(super) use inner::tell_of_start;
 pub(super) use inner::{FREEZE, RIGHTS, THAW};
-pub(super) use outer::{HELPER, PROC, PROGRAM, STATUS, STREAMS};
 pub(super) use own_process::passed_on;
 
 use own_process::ProcessVariables;
@@ -44,14 +43,14 @@ pub const COMMAND: &str = "__init";
 /// Carries out the specification in `words`, the arguments after [`COMMAND`], with the variables of
 /// this process. It returns only if that fails, or when the box has ended.
 pub fn main(words: Vec<OsString>, variables: ProcessVariables) -> ExitCode {
-    let Some(spec) = InitSpec::parse(words) else {
+    let Some((spec, command)) = InitSpec::parse(words) else {
         let refusal = format!("error: {COMMAND} is how awale starts bots; not for use by hand\n");
         let _ = rustix::io::write(rustix::stdio::stderr(), refusal.as_bytes());
         return ExitCode::from(2);
     };
-    let outcome = match spec.stage.as_str() {
-        "inner" => inner::run(&spec, variables),
-        _ => outer::run(&spec, variables),
+    let outcome = match spec {
+        InitSpec::Inner(spec) => inner::run(&spec, command, variables),
+        InitSpec::Outer(spec) => outer::run(spec, command, variables),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,7 +3,8 @@
 
 use super::super::seccomp::{self, Confinement};
 use crate::bot::launch::OWN_PROGRAM;
-use crate::bot::sandbox::init::init_spec::InitSpec;
+use crate::bot::sandbox::init::COMMAND;
+use crate::bot::sandbox::init::init_spec::{InitSpec, InnerSpec, LandlockAccess, OuterSpec};
 use crate::bot::sandbox::init::own_process::{
     FIRST_TO_GO, ProcessVariables, adopt, be_nice, keep_to_ourselves, leave_open, of_bot, pass_on,
     restore_defaults, set_limit,
@@ -23,15 +24,15 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::PathBuf;
 
 /// The kernel kills the processes that hold a box, process 1 among them, after the bot and before
 /// everything else.
 const SOON_TO_GO: &str = "900";
 
 /// Executes the command of the specification; returns only if that failed.
-pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
-    let status = adopt(spec.status.unwrap_or_default())?;
+pub fn run(spec: OuterSpec, command: Vec<OsString>, variables: ProcessVariables) -> io::Result<()> {
+    let status = adopt(spec.status)?;
+    let is_boxed = spec.boxed.is_some();
     let told = File::from(status.try_clone()?);
     let attempt =
         |what: &str, done: io::Result<()>| done.map_err(|error| report(&told, what, error));
@@ -40,15 +41,16 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
         let entered = fs::write(group, "0");
         attempt(&format!("enter {}", group.display()), entered)?;
     }
-    if !spec.boxed {
+    if !is_boxed {
         be_nice();
     }
-    attempt("set limits", limit(spec))?;
+    let limited = set_limit((Resource::Core, 0)).and_then(|()| spec.limits.set());
+    attempt("set limits", limited)?;
     // This must happen while the process still has the right to. A value that root writes is also
     // the lowest one that its descendants may set.
-    let score = if spec.boxed { SOON_TO_GO } else { FIRST_TO_GO };
+    let score = if is_boxed { SOON_TO_GO } else { FIRST_TO_GO };
     let _ = fs::write("/proc/self/oom_score_adj", score);
-    if !spec.boxed {
+    if !is_boxed {
         // Processes that the bot leaves behind stay its descendants, where the referee looks for
         // them.
         attempt("adopt orphans", adopt_orphans())?;
@@ -56,18 +58,17 @@ pub fn run(spec: &InitSpec, variables: ProcessVariables) -> io::Result<()> {
     if let Some(user) = spec.user {
         attempt("become another user", become_user(user))?;
     }
-    if spec.lock {
+    if let Some(access) = &spec.landlock {
         attempt("give up capabilities", give_up_capabilities())?;
         attempt(
             "shut out the files of the host",
-            restrict_files(&spec.read, &spec.write).map_err(io::Error::other),
+            restrict_files(access).map_err(io::Error::other),
         )?;
         attempt("filter system calls", seccomp::apply(Confinement::Host))?;
     }
-    let (command, variables) = if spec.boxed {
-        (attempt_streams(spec, status)?, variables)
-    } else {
-        (spec.command.clone(), of_bot(variables))
+    let (command, variables) = match spec.boxed {
+        Some(boxed) => (attempt_streams(boxed, command, status)?, variables),
+        None => (command, of_bot(variables)),
     };
     if let Some(directory) = &spec.directory {
         attempt(
@@ -105,12 +106,6 @@ fn adopt_orphans() -> io::Result<()> {
     ))?)
 }
 
-fn limit(spec: &InitSpec) -> io::Result<()> {
-    let mut limits = spec.limits.iter().copied();
-    set_limit((Resource::Core, 0))?;
-    limits.try_for_each(set_limit)
-}
-
 /// Switches from root to a user that owns nothing on the host.
 fn become_user(user: u32) -> io::Result<()> {
     let (uid, gid) = (
@@ -139,7 +134,11 @@ pub fn give_up_capabilities() -> io::Result<()> {
 /// Gives bubblewrap standard streams of its own, which stay open: input and output lead to
 /// `/dev/null`, so that the referee notices when a bot closes its streams. The bot's streams are
 /// passed as other descriptors. Messages of bubblewrap go to the bot's log.
-fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>> {
+fn attempt_streams(
+    (inner, words): (InnerSpec, usize),
+    mut command: Vec<OsString>,
+    status: OwnedFd,
+) -> io::Result<Vec<OsString>> {
     let streams = [
         pass_on(rustix::stdio::stdin())?,
         pass_on(rustix::stdio::stdout())?,
@@ -148,34 +147,20 @@ fn attempt_streams(spec: &InitSpec, status: OwnedFd) -> io::Result<Vec<OsString>
     let nowhere = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nowhere)?;
     rustix::stdio::dup2_stdout(&nowhere)?;
-    // bubblewrap starts this program by its open file: it has no path in the box.
-    let ourselves = pass_on(File::open(OWN_PROGRAM)?)?;
-    let proc = pass_on(File::open("/proc")?)?;
-    let number = leave_open(status)?;
-    let words = streams.map(|fd| fd.to_string()).join(",");
-    let fill = |word: &OsString| -> OsString {
-        match word.to_str() {
-            Some(STREAMS) => format!("streams={words}").into(),
-            Some(STATUS) => format!("status={number}").into(),
-            Some(PROGRAM) => format!("program={ourselves}").into(),
-            Some(PROC) => format!("proc={proc}").into(),
-            Some(HELPER) => format!("/proc/self/fd/{ourselves}").into(),
-            _ => word.clone(),
-        }
+    let inner = InnerSpec {
+        status: leave_open(status)?,
+        program: pass_on(File::open(OWN_PROGRAM)?)?,
+        proc: pass_on(File::open("/proc")?)?,
+        streams,
+        ..inner
     };
-    Ok(spec.command.iter().map(fill).collect())
+    // bubblewrap starts this program by its open file: it has no path in the box.
+    let program = format!("/proc/self/fd/{}", inner.program);
+    let bot = command.split_off(words);
+    command.extend(["--", program.as_str(), COMMAND].map(OsString::from));
+    command.extend(InitSpec::Inner(inner).words(bot));
+    Ok(command)
 }
-
-/// Words of the inner stage's specification that only this stage can complete.
-pub(in crate::bot::sandbox) const STREAMS: &str = "streams=?";
-/// See [`STREAMS`].
-pub(in crate::bot::sandbox) const PROGRAM: &str = "program=?";
-/// See [`STREAMS`].
-pub(in crate::bot::sandbox) const PROC: &str = "proc=?";
-/// See [`STREAMS`]: the path of this program.
-pub(in crate::bot::sandbox) const HELPER: &str = "program";
-/// See [`STREAMS`].
-pub(in crate::bot::sandbox) const STATUS: &str = "status=?";
 
 /// The newest version whose rights are requested. An older kernel grants what it has; the sandbox's
 /// probe measures what that is worth.
@@ -183,7 +168,7 @@ const LANDLOCK: ABI = ABI::V6;
 
 /// Denies this process and its descendants access to all files except these, and to processes and
 /// abstract sockets of the host. A path that does not exist is skipped.
-fn restrict_files(readable: &[PathBuf], writable: &[PathBuf]) -> Result<(), RulesetError> {
+fn restrict_files(access: &LandlockAccess) -> Result<(), RulesetError> {
     let read = AccessFs::from_read(LANDLOCK);
     let all = AccessFs::from_all(LANDLOCK);
     Ruleset::default()
@@ -194,8 +179,8 @@ fn restrict_files(readable: &[PathBuf], writable: &[PathBuf]) -> Result<(), Rule
         .handle_access(AccessNet::from_all(LANDLOCK))?
         .scope(Scope::from_all(LANDLOCK))?
         .create()?
-        .add_rules(path_beneath_rules(readable, read))?
-        .add_rules(path_beneath_rules(writable, all))?
+        .add_rules(path_beneath_rules(&access.read, read))?
+        .add_rules(path_beneath_rules(&access.write, all))?
         .restrict_self()?;
     Ok(())
 }
