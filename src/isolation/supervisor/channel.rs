@@ -3,6 +3,7 @@
 use crate::bot::{receive_descriptor, send_descriptor};
 use rustix::net::RecvFlags;
 use rustix::stdio::dup2_stdin;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -14,7 +15,8 @@ pub const STOP: u8 = b's';
 pub const CONTINUE: u8 = b'c';
 
 /// A message of the gate or the first process to the parent: a line each.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Message {
     /// The process id of the first process on the host.
     Started(u32),
@@ -26,28 +28,16 @@ pub enum Message {
 
 impl Message {
     pub fn send(&self, mut socket: &UnixStream) -> io::Result<()> {
-        let line = match self {
-            Self::Started(pid) => format!("+{pid}\n"),
-            Self::Refused(reason) => format!("-{}\n", reason.replace('\n', " ")),
-            Self::Ended(code) => format!(".{code}\n"),
-        };
+        let line = serde_json::to_string(self)? + "\n";
         socket.write_all(line.as_bytes())
     }
 
     /// The messages in a text, which may be truncated.
     pub fn parse_all(text: &str) -> Vec<Self> {
-        let lines = text.split_inclusive('\n');
-        let words = lines.filter_map(|line| {
-            let line = line.strip_suffix('\n')?;
-            let (kind, rest) = line.split_at_checked(1)?;
-            match kind {
-                "+" => rest.parse().ok().map(Self::Started),
-                "-" => Some(Self::Refused(rest.to_owned())),
-                "." => rest.parse().ok().map(Self::Ended),
-                _ => None,
-            }
-        });
-        words.collect()
+        let lines = text.lines();
+        lines
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
     }
 }
 
@@ -160,26 +150,8 @@ mod tests {
         drop(ours);
         let mut text = String::new();
         theirs.read_to_string(&mut text).expect("all of it");
-        let mut heard = Message::parse_all(&text);
-        assert_eq!(heard[1], Message::Refused("cannot: no  room".to_owned()));
-        heard.remove(1);
-        let expected = [
-            Message::Started(17),
-            Message::Refused(String::new()),
-            Message::Ended(130),
-        ];
-        assert_eq!(heard, expected);
-        for cut in [
-            "",
-            "+",
-            "+1",
-            "-cut short",
-            "+x\n",
-            "\n",
-            ".3",
-            ".300\n",
-            "é\n",
-        ] {
+        assert_eq!(Message::parse_all(&text), said);
+        for cut in ["", "{", "{\"started\":1", "3\n", "{\"ended\":300}\n", "é\n"] {
             assert_eq!(Message::parse_all(cut), [], "{cut:?}");
         }
     }

@@ -8,6 +8,7 @@ use crate::log::LogError as _;
 use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{StatVfsMountFlags, statvfs};
+use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -19,7 +20,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const STORE: &str = "store";
 
 /// The mechanism that ends the processes of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SupervisorKind {
     /// The kernel, because the run has its own PID namespace.
     Namespace,
@@ -32,7 +34,7 @@ pub enum SupervisorKind {
 }
 
 /// The environment of a referee.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RefereeContext {
     /// Name of the run on this host.
     pub run: String,

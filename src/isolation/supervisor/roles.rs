@@ -1,35 +1,36 @@
-//! The role of a process: hidden arguments before those of the user.
+//! The role of a process: a hidden argument of JSON before those of the user.
 
-use super::guard::{RefereeContext, SupervisorKind};
+use super::guard::RefereeContext;
 use crate::bot::OWN_PROGRAM;
 use crate::log::VARIABLE;
-use std::ffi::{OsStr, OsString};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tracing::level_filters::LevelFilter;
 
-const GATE: &str = "__gate";
-const FIRST_PROCESS: &str = "__first-process";
-const REFEREE: &str = "__referee";
-
 /// The role of a process.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Role {
     /// The process that the user started.
+    #[serde(skip)]
     User,
     /// Enter new namespaces and start the first process there.
+    #[serde(rename = "__gate")]
     Gate {
         /// Name of the run.
         run: String,
     },
     /// Be number 1 of a PID namespace.
+    #[serde(rename = "__first-process")]
     FirstProcess {
         /// Name of the run.
         run: String,
     },
     /// Run the user's command, guarded.
+    #[serde(rename = "__referee")]
     Referee(RefereeContext),
 }
 
@@ -49,37 +50,15 @@ impl CommandLine {
     }
 
     fn of(mut words: Vec<OsString>) -> Self {
-        let role = role(&words).filter(|(_, hidden)| words.len() > *hidden);
-        let (role, hidden) = role.unwrap_or((Role::User, 0));
-        if hidden > 0 {
-            words.drain(1..=hidden);
+        let hidden = words.get(1).and_then(|word| word.to_str());
+        let role = hidden.and_then(|word| serde_json::from_str(word).ok());
+        if role.is_some() {
+            words.remove(1);
         }
-        Self { role, words }
-    }
-}
-
-/// The role, and the number of hidden arguments that name it.
-fn role(words: &[OsString]) -> Option<(Role, usize)> {
-    let text = |place: usize| words.get(place).and_then(|word| word.to_str());
-    let run = || text(2).map(str::to_owned);
-    match text(1)? {
-        GATE => Some((Role::Gate { run: run()? }, 2)),
-        FIRST_PROCESS => Some((Role::FirstProcess { run: run()? }, 2)),
-        REFEREE => {
-            let kind = match (text(3)?, text(4)?) {
-                ("namespace", _) => SupervisorKind::Namespace,
-                (_, reason) => SupervisorKind::Subreaper {
-                    reason: reason.to_owned(),
-                },
-            };
-            let place = RefereeContext {
-                run: run()?,
-                kind,
-                folder: PathBuf::from(words.get(5)?),
-            };
-            Some((Role::Referee(place), 5))
+        Self {
+            role: role.unwrap_or(Role::User),
+            words,
         }
-        _ => None,
     }
 }
 
@@ -95,23 +74,7 @@ pub fn start(role: &Role, words: &[OsString], input: Stdio, temporary: &Path) ->
     if let Some(name) = words.first() {
         command.arg0(name);
     }
-    match role {
-        Role::User => {}
-        Role::Gate { run } => {
-            command.args([GATE, run]);
-        }
-        Role::FirstProcess { run } => {
-            command.args([FIRST_PROCESS, run]);
-        }
-        Role::Referee(place) => {
-            let (kind, reason) = match &place.kind {
-                SupervisorKind::Namespace => ("namespace", "-"),
-                SupervisorKind::Subreaper { reason } => ("subreaper", reason.as_str()),
-            };
-            command.args([REFEREE, &place.run, kind, reason]);
-            command.arg(OsStr::new(&place.folder));
-        }
-    }
+    command.arg(serde_json::to_string(role)?);
     command.args(words.iter().skip(1)).env("TMPDIR", temporary);
     if LevelFilter::current() > LevelFilter::OFF {
         command.env(VARIABLE, LevelFilter::current().to_string());
@@ -122,49 +85,38 @@ pub fn start(role: &Role, words: &[OsString], input: Stdio, temporary: &Path) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isolation::supervisor::SupervisorKind;
 
     fn of(words: &[&str]) -> CommandLine {
         CommandLine::of(words.iter().map(OsString::from).collect())
     }
 
     #[test]
-    fn hidden_words_are_taken_out() {
+    fn the_hidden_word_is_taken_out() {
         let own = ["./awale", "run", "a b.toml"];
         let plain = of(&own);
-        assert_eq!(plain.role, Role::User);
-        assert_eq!(plain.words, own);
-        let gate = of(&["./awale", GATE, "awale-1-2-3", "run", "a b.toml"]);
+        assert_eq!(
+            (plain.role, &plain.words[..]),
+            (Role::User, &own.map(OsString::from)[..])
+        );
         let run = "awale-1-2-3".to_owned();
-        assert_eq!(gate.role, Role::Gate { run: run.clone() });
-        assert_eq!(gate.words, own);
-        let words = ["./awale", FIRST_PROCESS, "awale-1-2-3", "run", "a b.toml"];
-        assert_eq!(of(&words).role, Role::FirstProcess { run: run.clone() });
-        for (kind, reason) in [
-            (SupervisorKind::Namespace, "-"),
-            (
-                SupervisorKind::Subreaper {
-                    reason: "no".to_owned(),
-                },
-                "no",
-            ),
+        let referee = |kind| {
+            let (run, folder) = (run.clone(), "/dev/shm/x".into());
+            Role::Referee(RefereeContext { run, kind, folder })
+        };
+        let reason = "no".to_owned();
+        for role in [
+            Role::Gate { run: run.clone() },
+            Role::FirstProcess { run: run.clone() },
+            referee(SupervisorKind::Namespace),
+            referee(SupervisorKind::Subreaper { reason }),
         ] {
-            let name = match kind {
-                SupervisorKind::Namespace => "namespace",
-                SupervisorKind::Subreaper { .. } => "subreaper",
-            };
-            let words = [
-                &["./awale", REFEREE, &run, name, reason, "/dev/shm/x"],
-                &own[1..],
-            ]
-            .concat();
-            let referee = of(&words);
-            let folder = PathBuf::from("/dev/shm/x");
-            let run = run.clone();
+            let hidden = serde_json::to_string(&role).unwrap();
+            let line = of(&["./awale", &hidden, "run", "a b.toml"]);
             assert_eq!(
-                referee.role,
-                Role::Referee(RefereeContext { run, kind, folder })
+                (line.role, &line.words[..]),
+                (role, &own.map(OsString::from)[..])
             );
-            assert_eq!(referee.words, own);
         }
     }
 
@@ -185,9 +137,10 @@ mod tests {
         for words in [
             &[][..],
             &["awale"],
-            &["awale", GATE],
-            &["awale", REFEREE, "run", "namespace"],
-            &["awale", "run", GATE, "x"],
+            &["awale", "__gate", "x"],
+            &["awale", "{\"__gate\":{}}"],
+            &["awale", "\"User\""],
+            &["awale", "run", "{\"__gate\":{\"run\":\"x\"}}", "x"],
         ] {
             let line = of(words);
             assert_eq!(line.role, Role::User, "{words:?}");
