@@ -2,7 +2,7 @@
 //! its own, and plays one game against itself and one against the house bot `random`. It may lose
 //! them, but not by a fault. These games are not in the journal as games.
 
-use super::game_setup::{game_setup, recorded};
+use super::game_setup::PlannedGame;
 use super::openings::Openings;
 use super::plan::Plan;
 use crate::record::{
@@ -10,7 +10,7 @@ use crate::record::{
     Refusal, SLEEPS,
 };
 use crate::referee::play_game;
-use crate::rules::{Side, moves_text};
+use crate::rules::Side;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use tokio::task::JoinSet;
@@ -169,12 +169,9 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         // The pairs of a plan are counted from 1.
         let pair = PairId::numbered(0);
         let id = GameId { pair, number: game };
-        let (number, opening) = self.openings.of_examinations();
-        let text = plan.told_id(&id);
-        let moves = moves_text(&opening.moves);
-        let setup = game_setup(plan, &id, &text, names, (opening, &moves));
-        let played = play_game(&setup, players).await;
-        recorded(played, id, attempt, names, (number, opening))
+        let game = PlannedGame::new(plan, id, names, self.openings.of_examinations());
+        let played = play_game(&game.setup(), players).await;
+        game.record(played, attempt)
     }
 }
 

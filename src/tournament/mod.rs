@@ -9,7 +9,7 @@
 //! pair_names   the ids of pairs, and the pair that an id means
 //! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
-//! game_setup   what the referee is told of a game, and its record
+//! game_setup   one game of the plan: its settings, and its record
 //! schedule     plan → pairs with stable ids, a pure function
 //! play_order   the order in which the pairs of a round are played
 //! progress     what is known of the games
@@ -59,9 +59,7 @@ pub use document::{
 };
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
-pub use game_setup::game_setup;
-#[cfg(test)]
-pub(crate) use game_setup::recorded;
+pub use game_setup::PlannedGame;
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
     JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,

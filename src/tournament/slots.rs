@@ -6,15 +6,15 @@
 
 use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
-use super::game_setup::{game_setup, recorded};
+use super::game_setup::PlannedGame;
 use super::openings::Openings;
 use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::{EndOrder, SlotPlayers};
 use super::start_ladder::{MOST_CLIMBS, Starts};
-use crate::record::{Evidence, Fault, GameEnding, GameId, GameNumber, GameRecord};
+use crate::record::{Evidence, GameEnding, GameId, GameNumber, GameRecord};
 use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
-use crate::rules::{Side, moves_text};
+use crate::rules::Side;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::slot_players::KeepLimits;
@@ -177,9 +177,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if *self.phase.borrow() >= Phase::Finish {
                 break;
             }
-            let game = info_span!("game", game = %GameId { pair: job.pair.id.clone(), number });
-            let played = self.play(&job.pair, number, attempt, players);
-            let report = played.instrument(game).await?;
+            let game = self.planned(&job.pair, number);
+            let span = info_span!("game", game = %game.id);
+            let played = self.play(game, attempt, job.pair.sides(number), players);
+            let report = played.instrument(span).await?;
             players.note_survivors();
             if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
                 players.release_waiting().await;
@@ -281,21 +282,14 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// Plays one game; `None` if it was aborted.
     async fn play(
         &mut self,
-        pair: &Pair,
-        number: GameNumber,
+        game: PlannedGame<'_>,
         attempt: u32,
+        entrants: [EntrantIndex; 2],
         players: &mut SlotPlayers<'_, B>,
     ) -> Option<Report> {
-        let id = GameId {
-            pair: pair.id.clone(),
-            number,
-        };
-        let entrants = pair.sides(number);
-        let (played, is_played) = self.play_to_its_end(&id, pair, entrants, players).await?;
+        let (played, is_played) = self.play_to_its_end(&game, entrants, players).await?;
         debug!("ended: {}", played.ending.name());
-        let (plan, opening) = (self.plan, self.openings.of_pair(pair));
-        let names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
-        let record = recorded(played, id, attempt, names, opening);
+        let record = game.record(played, attempt);
         let faulty = record.fault().is_some();
         let (logs, evidence) = if is_played {
             let logs = players.logs(entrants);
@@ -314,8 +308,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// what a side did before it; `None` if it was aborted.
     async fn play_to_its_end(
         &mut self,
-        id: &GameId,
-        pair: &Pair,
+        game: &PlannedGame<'_>,
         entrants: [EntrantIndex; 2],
         players: &mut SlotPlayers<'_, B>,
     ) -> Option<(PlayedGame, bool)> {
@@ -328,7 +321,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
                 Some((side, fault))
             });
             if let Some((side, fault)) = guilty {
-                return Some((self.lost(id, pair, entrants, side, fault), false));
+                return Some((lost_game(&game.setup(), side, fault), false));
             }
             let together = match alone {
                 Some(_) => None,
@@ -337,7 +330,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if !players.are_at_hand() {
                 players.make_room(entrants).await;
             }
-            let played = self.play_once(id, pair, entrants, players).await?;
+            let played = self.play_once(game, entrants, players).await?;
             drop(together);
             let Some(side) = played.unstarted else {
                 return Some((played, true));
@@ -363,52 +356,46 @@ impl<B: PlayerFactory> Slot<'_, B> {
     /// Plays one game, which may not begin; `None` if it was aborted.
     async fn play_once(
         &mut self,
-        id: &GameId,
-        pair: &Pair,
+        game: &PlannedGame<'_>,
         entrants: [EntrantIndex; 2],
         players: &mut SlotPlayers<'_, B>,
     ) -> Option<PlayedGame> {
-        let board = self.board(id, pair, entrants);
+        let board = self.board(game);
         let spectator = board.as_ref().map(|board| board as &dyn Spectator);
-        let (plan, openings) = (self.plan, self.openings);
+        let setup = game.setup();
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
-        let game = play(plan, openings, id, pair, entrants, players, spectator);
+        let playing = play_watched_game(&setup, players.take_places(entrants), spectator);
         let played = tokio::select! {
             biased;
             _ = aborted => None,
-            played = game => Some(played),
+            played = playing => Some(played),
         };
         if played.is_none() {
             players.drop_pair();
         }
         played
     }
-
-    /// A game that a side loses by a fault before it.
-    fn lost(
-        &self,
-        id: &GameId,
-        pair: &Pair,
-        entrants: [EntrantIndex; 2],
-        side: Side,
-        fault: Fault,
-    ) -> PlayedGame {
-        let name = |entrant: EntrantIndex| self.plan.entrants[entrant.index()].name.as_str();
-        let text = self.plan.told_id(id);
-        let opening = self.openings.of_pair(pair).1;
-        let setup = game_setup(self.plan, id, &text, entrants.map(name), (opening, ""));
-        lost_game(&setup, side, fault)
-    }
 }
 
 impl<'a, B: PlayerFactory> Slot<'a, B> {
+    /// A game of a pair.
+    fn planned(&self, pair: &Pair, number: GameNumber) -> PlannedGame<'a> {
+        let plan = self.plan;
+        let id = GameId {
+            pair: pair.id.clone(),
+            number,
+        };
+        let entrants = pair.sides(number);
+        let names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
+        PlannedGame::new(plan, id, names, self.openings.of_pair(pair))
+    }
+
     /// The board on which a game is shown, if anybody watches.
-    fn board(&self, id: &GameId, pair: &Pair, entrants: [EntrantIndex; 2]) -> Option<Board<'a>> {
-        let boards = self.boards?;
-        let start = self.openings.of_pair(pair).1.position;
+    fn board(&self, game: &PlannedGame<'_>) -> Option<Board<'a>> {
+        let start = game.opening.1.position;
         let game = BoardInPlay {
-            game: id.to_string(),
-            entrants: entrants.map(|it| self.plan.entrants[it.index()].name.clone()),
+            game: game.id.to_string(),
+            entrants: game.names.map(str::to_owned),
             start,
             moves: Vec::new(),
             position: start,
@@ -416,7 +403,7 @@ impl<'a, B: PlayerFactory> Slot<'a, B> {
             move_limit: self.plan.clock.move_limit,
             since: None,
         };
-        boards.begin(self.number, game)
+        self.boards?.begin(self.number, game)
     }
 }
 
@@ -427,23 +414,6 @@ impl<B: PlayerFactory> Drop for Slot<'_, B> {
             let _ = self.reports.blocking_send(Report::Panicked);
         }
     }
-}
-
-async fn play<B: PlayerFactory>(
-    plan: &Plan,
-    openings: &Openings,
-    id: &GameId,
-    pair: &Pair,
-    entrants: [EntrantIndex; 2],
-    players: &mut SlotPlayers<'_, B>,
-    spectator: Option<&dyn Spectator>,
-) -> PlayedGame {
-    let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
-    let text = plan.told_id(id);
-    let opening = openings.of_pair(pair).1;
-    let moves = moves_text(&opening.moves);
-    let setup = game_setup(plan, id, &text, entrants.map(name), (opening, &moves));
-    play_watched_game(&setup, players.take_places(entrants), spectator).await
 }
 
 /// Pins this thread, and so every process that it starts, to the cores; to none in particular if

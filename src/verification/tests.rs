@@ -14,7 +14,7 @@ use crate::referee::{
 use crate::rules::{Position, Preset, Side};
 use crate::tournament::{
     Conditions, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource, Plan,
-    RunDocument, RunSettings, Secret, recorded,
+    PlannedGame, RunDocument, RunSettings, Secret,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -173,7 +173,9 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         .unwrap();
     let played = runtime.block_on(play_game(&setup, [&mut south, &mut north]));
     let id = "1.1".parse().unwrap();
-    let record = recorded(played, id, 1, ["ada", "bob"], (1, &Opening::NONE));
+    let opening = Opening::NONE;
+    let game = PlannedGame::new(plan, id, ["ada", "bob"], (1, &opening));
+    let record = game.record(played, 1);
     let plies = record.plies.into_iter();
     GameRecord {
         // As it is after the journal.

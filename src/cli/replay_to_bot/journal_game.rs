@@ -9,8 +9,8 @@ use crate::cli::exit::{Failure, runtime};
 use crate::protocol::Request;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
-use crate::rules::{Side, moves_text};
-use crate::tournament::{Opening, Plan, game_setup};
+use crate::rules::Side;
+use crate::tournament::{Opening, Plan, PlannedGame};
 use std::time::Duration;
 
 /// All requests to the bot of this side, from the first of its process if it had played no other
@@ -28,16 +28,14 @@ pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, 
             "the run's secret was taken out of its journal, and the bots' seeds come from it",
         );
     }
-    let told_id = plan.told_id(&record.id);
     let names = record.entrants.each_ref().map(String::as_str);
     let opening = Opening {
         moves: record.opening_moves.clone(),
         position: record.start,
     };
-    let moves = moves_text(&opening.moves);
-    let setup = game_setup(plan, &record.id, &told_id, names, (&opening, &moves));
+    let game = PlannedGame::new(plan, record.id.clone(), names, (record.opening, &opening));
     let mut players = Side::BOTH.map(|side| RecordedPlayer::new(record, side));
-    let played = runtime()?.block_on(play_game(&setup, players.each_mut()));
+    let played = runtime()?.block_on(play_game(&game.setup(), players.each_mut()));
     let pits = |plies: &[crate::record::PlyRecord]| -> Vec<_> {
         plies.iter().map(|ply| ply.pit).collect()
     };
