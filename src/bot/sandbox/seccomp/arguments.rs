@@ -78,80 +78,36 @@ const CLOSE_RANGE_UNSHARE: u64 = 2;
 /// network addresses. Excluded are: typing into a terminal (TIOCSTI, TIOCLINUX), signals from a
 /// file (FIOASYNC, FIOSETOWN, SIOCSPGRP), and changes of a file's attributes (`FS_IOC_SETFLAGS`,
 /// `FS_IOC_SETVERSION`, `FS_IOC_FSSETXATTR`).
+#[rustfmt::skip]
 const REQUESTS: [u32; 35] = [
-    0x5401,
-    0x5402,
-    0x5403,
-    0x5404, // TCGETS, TCSETS, TCSETSW, TCSETSF
-    0x5405,
-    0x540B,
-    0x540F,
-    0x5410, // TCGETA, TCFLSH, TIOCGPGRP, TIOCSPGRP
-    0x5411,
-    0x5413,
-    0x541B,
-    0x5421, // TIOCOUTQ, TIOCGWINSZ, FIONREAD, FIONBIO
-    0x5429,
-    0x5450,
-    0x5451, // TIOCGSID, FIONCLEX, FIOCLEX
-    0x5460,
-    0x802C_542A, // FIOQSIZE, TCGETS2
-    0x8905,
-    0x8906,
-    0x8907, // SIOCATMARK, SIOCGSTAMP (two)
-    0x8910,
-    0x8912,
-    0x8913,
-    0x8915, // SIOCGIFNAME, SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR
-    0x8917,
-    0x8919,
-    0x891B,
-    0x891D, // SIOCGIFDSTADDR, …BRDADDR, …NETMASK, …METRIC
-    0x8921,
-    0x8927,
-    0x8933,
-    0x8942, // SIOCGIFMTU, …HWADDR, …INDEX, …TXQLEN
+    0x5401, 0x5402, 0x5403, 0x5404, // TCGETS, TCSETS, TCSETSW, TCSETSF
+    0x5405, 0x540B, 0x540F, 0x5410, // TCGETA, TCFLSH, TIOCGPGRP, TIOCSPGRP
+    0x5411, 0x5413, 0x541B, 0x5421, // TIOCOUTQ, TIOCGWINSZ, FIONREAD, FIONBIO
+    0x5429, 0x5450, 0x5451, // TIOCGSID, FIONCLEX, FIOCLEX
+    0x5460, 0x802C_542A, // FIOQSIZE, TCGETS2
+    0x8905, 0x8906, 0x8907, // SIOCATMARK, SIOCGSTAMP (two)
+    0x8910, 0x8912, 0x8913, 0x8915, // SIOCGIFNAME, SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR
+    0x8917, 0x8919, 0x891B, 0x891D, // SIOCGIFDSTADDR, …BRDADDR, …NETMASK, …METRIC
+    0x8921, 0x8927, 0x8933, 0x8942, // SIOCGIFMTU, …HWADDR, …INDEX, …TXQLEN
     0x8970, // SIOCGIFMAP
-    0x8008_6601,
-    0x8008_7601, // FS_IOC_GETFLAGS, FS_IOC_GETVERSION
+    0x8008_6601, 0x8008_7601, // FS_IOC_GETFLAGS, FS_IOC_GETVERSION
 ];
 
 /// Options of `prctl` that runtimes use. Excluded are: adopting orphans in place of the process
 /// that counts them (`PR_SET_CHILD_SUBREAPER`), being traced, changing what `/proc` shows, and
 /// filters of its own.
+#[rustfmt::skip]
 const OPTIONS: [u32; 33] = [
-    1,
-    2,
-    3,
-    7, // the parent's end, to set and to ask; dumpable; capabilities kept
-    13,
-    15,
-    16, // timing; a name, to set and to ask
-    21,
-    23,
-    25,
-    27, // filters, capabilities, time stamps, secure bits: to ask
-    29,
-    30,
-    37, // the slack of timers, to set and to ask; adopter of orphans, to ask
-    38,
-    39,
-    40, // no new rights, to set and to ask; where the thread's number is
-    41,
-    42,
-    47, // large pages, to set and to ask; ambient capabilities
-    50,
-    51,
-    52, // vector lengths of aarch64; speculation, to ask
-    54,
-    55,
-    56, // pointer authentication, tagged addresses
-    63,
-    64,
-    65, // SME of aarch64; memory that is not executable, to set
-    66,
-    69,
-    70,          // the same, to ask; vectors of riscv64
+    1, 2, 3, 7, // the parent's end, to set and to ask; dumpable; capabilities kept
+    13, 15, 16, // timing; a name, to set and to ask
+    21, 23, 25, 27, // filters, capabilities, time stamps, secure bits: to ask
+    29, 30, 37, // the slack of timers, to set and to ask; adopter of orphans, to ask
+    38, 39, 40, // no new rights, to set and to ask; where the thread's number is
+    41, 42, 47, // large pages, to set and to ask; ambient capabilities
+    50, 51, 52, // vector lengths of aarch64; speculation, to ask
+    54, 55, 56, // pointer authentication, tagged addresses
+    63, 64, 65, // SME of aarch64; memory that is not executable, to set
+    66, 69, 70, // the same, to ask; vectors of riscv64
     0x5356_4d41, // names of memory
 ];
 
