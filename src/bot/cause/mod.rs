@@ -54,6 +54,16 @@ pub struct Traceback {
     pub place: Option<String>,
 }
 
+impl Traceback {
+    fn new(line: usize, message: impl Into<String>, place: Option<&str>) -> Self {
+        Self {
+            line,
+            message: message.into(),
+            place: place.map(str::to_owned),
+        }
+    }
+}
+
 /// A language's way to report.
 type Recogniser = fn(&[&str]) -> Option<Traceback>;
 
@@ -156,11 +166,7 @@ fn javascript(lines: &[&str]) -> Option<Traceback> {
     // A program that cannot be read has its own place above its source.
     let above = caret.and_then(|caret| lines[..caret].iter().rfind(|line| is_file_and_line(line)));
     let place = places.find_map(javascript_place).or(above.copied());
-    Some(Traceback {
-        line: head,
-        message: (*lines.get(head)?).to_owned(),
-        place: place.map(str::to_owned),
-    })
+    Some(Traceback::new(head, *lines.get(head)?, place))
 }
 
 /// `TypeError: x is undefined`, `Error [ERR_MODULE_NOT_FOUND]: …`, `error: Uncaught TypeError: …`.
@@ -184,11 +190,7 @@ fn java(lines: &[&str]) -> Option<Traceback> {
     const CAUSE: &str = "Caused by: ";
     const NO_CLASS: &str = "Error: Could not find or load main class ";
     if let Some(line) = last_with(lines, NO_CLASS) {
-        return Some(Traceback {
-            line,
-            message: lines[line].to_owned(),
-            place: None,
-        });
+        return Some(Traceback::new(line, lines[line], None));
     }
     let head = last_with(lines, THREAD)?;
     let line = head + last_with(&lines[head..], CAUSE).unwrap_or(0);
@@ -204,11 +206,7 @@ fn java(lines: &[&str]) -> Option<Traceback> {
     let mut frames = frames.filter_map(|line| line.strip_prefix("\tat "));
     let frame = frames.find(|frame| !is_library(frame));
     let place = frame.and_then(|frame| frame.split_once('(')?.1.strip_suffix(')'));
-    Some(Traceback {
-        line,
-        message: message.to_owned(),
-        place: place.map(str::to_owned),
-    })
+    Some(Traceback::new(line, message, place))
 }
 
 /// `thread 'main' (17) panicked at src/main.rs:3:5:` and the message below it; before Rust 1.73 the
@@ -224,11 +222,11 @@ fn rust(lines: &[&str]) -> Option<Traceback> {
     if is_overflow(&lines[last]) {
         // A number of the thread may follow its name.
         let thread = lines[last].split("' ").next()?;
-        return Some(Traceback {
-            line: last,
-            message: format!("{thread}' has overflowed its stack"),
-            place: None,
-        });
+        return Some(Traceback::new(
+            last,
+            format!("{thread}' has overflowed its stack"),
+            None,
+        ));
     }
     // The thread that waited for the one that panicked panics too.
     let is_echo = lines
@@ -251,11 +249,11 @@ fn rust(lines: &[&str]) -> Option<Traceback> {
         let (message, place) = after.rsplit_once(", ")?;
         (place, message.trim_matches('\'').to_owned())
     };
-    Some(Traceback {
+    Some(Traceback::new(
         line,
-        message: format!("panicked: {message}"),
-        place: Some(place.to_owned()),
-    })
+        format!("panicked: {message}"),
+        Some(place),
+    ))
 }
 
 /// `terminate called after throwing an instance of 'std::out_of_range'` and `  what():  …`.
@@ -272,22 +270,14 @@ fn cpp(lines: &[&str]) -> Option<Traceback> {
         }
         None => lines[line].to_owned(),
     };
-    Some(Traceback {
-        line,
-        message,
-        place: None,
-    })
+    Some(Traceback::new(line, message, None))
 }
 
 /// `SUMMARY: AddressSanitizer: heap-buffer-overflow /bot/bot.c:2 in main`
 fn sanitizer(lines: &[&str]) -> Option<Traceback> {
     let line = last_with(lines, "SUMMARY: ")?;
-    let message = lines[line].strip_prefix("SUMMARY: ")?.to_owned();
-    Some(Traceback {
-        line,
-        message,
-        place: None,
-    })
+    let message = lines[line].strip_prefix("SUMMARY: ")?;
+    Some(Traceback::new(line, message, None))
 }
 
 /// `panic: …` or `fatal error: …`, then the stack of each goroutine.
@@ -304,11 +294,7 @@ fn go(lines: &[&str]) -> Option<Traceback> {
         let is_own = !is_library.iter().any(|library| place.contains(library));
         (place.contains(".go:") && is_own).then_some(place)
     });
-    Some(Traceback {
-        line,
-        message: lines[line].to_owned(),
-        place: places.next().map(str::to_owned),
-    })
+    Some(Traceback::new(line, lines[line], places.next()))
 }
 
 /// `Unhandled exception. System.Exception: …` and `   at Bot.Main() in /bot/Bot.cs:line 3`.
@@ -334,11 +320,7 @@ fn ruby(lines: &[&str]) -> Option<Traceback> {
     let line = lines.iter().rposition(is_head)?;
     let (place, rest) = lines[line].split_once(":in ")?;
     let (_, message) = rest.split_once(": ")?;
-    Some(Traceback {
-        line,
-        message: message.to_owned(),
-        place: Some(place.to_owned()),
-    })
+    Some(Traceback::new(line, message, Some(place)))
 }
 
 #[cfg(test)]
