@@ -134,7 +134,7 @@ impl Conversation {
     /// The bot's standard error since the last call.
     pub fn take_log(&self) -> Vec<u8> {
         let log = self.process.take_log();
-        self.process.error().forget();
+        self.process.error.forget();
         log
     }
 

@@ -9,7 +9,9 @@ use crate::bot::requests::{bad_output, choice, game_over_request, new_game_reque
 use crate::bot::sandbox::SandboxedBot;
 use crate::protocol::{Ready, Request, parse_ready, parse_turn_answer};
 use crate::record::{AT_THE_FIRST_MESSAGE, Evidence, Fault, FaultKind};
-use crate::referee::{Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, Stop, Turn};
+use crate::referee::{
+    Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, PlayerFigures, Stop, Turn,
+};
 use crate::rules::Side;
 use std::convert::Infallible;
 use std::sync::mpsc::Sender;
@@ -139,7 +141,7 @@ impl BotPlayer {
         self.asked = true;
         let reply = process.exchange(&self.line, deadline, accounting).await;
         self.fast_path_revoked |= process.fast_path.is_revoked;
-        self.lateness = self.lateness.max(process.host_lateness());
+        self.lateness = self.lateness.max(process.last.latest);
         self.asked = reply.is_err();
         reply
     }
@@ -254,7 +256,7 @@ impl Player for BotPlayer {
         // What it wrote since its last game does not belong to this one, unless it is its end.
         self.log.clear();
         if let Some(process) = &self.process {
-            let between = process.error().begin_game();
+            let between = process.error.begin_game();
             if let Some(post_game_logs) = &self.post_game_logs {
                 post_game_logs.send(between);
             }
@@ -281,14 +283,6 @@ impl Player for BotPlayer {
             process.begin_turns();
         }
         Ok(())
-    }
-
-    fn ready_time(&self) -> Option<Duration> {
-        self.ready_time
-    }
-
-    fn take_introduction(&mut self) -> Option<String> {
-        self.introduction.take()
     }
 
     async fn turn(&mut self, turn: &Turn) -> Result<Answer, Stop> {
@@ -350,7 +344,7 @@ impl Player for BotPlayer {
     }
 
     fn host_delay(&self) -> Option<HostDelay> {
-        self.process.as_ref().and_then(Process::host_delay)
+        self.process.as_ref()?.last.delay
     }
 
     fn cpu_since_asked(&mut self) -> Option<Duration> {
@@ -372,21 +366,20 @@ impl Player for BotPlayer {
         let process = self.process.as_ref();
         let own = process.map(Process::number);
         // A bot that could not be started has no request, so the present moment counts.
-        let since = process.and_then(Process::asked_at);
+        let since = process.and_then(|it| it.watch.begun);
         let since = since.unwrap_or_else(Instant::now);
         self.sandboxed_bot.crowding().besides(own, since)
     }
 
-    fn off_turn_cpu(&self) -> Option<Duration> {
-        self.process.as_ref().map(Process::off_turn_cpu)
-    }
-
-    fn cpu_of_short_turns(&mut self) -> Option<Duration> {
-        self.process.as_mut().and_then(Process::cpu_of_short_turns)
-    }
-
-    fn host_lateness(&self) -> Option<Duration> {
-        Some(self.lateness)
+    fn take_figures(&mut self) -> PlayerFigures {
+        let process = self.process.as_mut();
+        PlayerFigures {
+            ready_time: self.ready_time,
+            off_turn_cpu: process.as_ref().map(|it| it.cpu.off_turn.total),
+            cpu_of_short_turns: process.and_then(Process::cpu_of_short_turns),
+            host_lateness: Some(self.lateness),
+            introduction: self.introduction.take(),
+        }
     }
 
     async fn game_over(&mut self, end: &GameOver<'_>) {
@@ -411,7 +404,7 @@ impl Player for BotPlayer {
         self.asked = false;
         if let Some(mut process) = self.process.take() {
             process.end().await;
-            self.leaving.note_remains(process.remains());
+            self.leaving.note_remains(process.ending.remains.take());
             self.log.extend(process.take_log());
             self.evidence = Some(process.evidence());
         }
@@ -420,17 +413,11 @@ impl Player for BotPlayer {
 
 /// Every failure before a process's first `ready` is a start failure.
 fn start_failure(stop: Stop) -> Stop {
-    match stop {
-        Stop::Fault(fault) => {
-            let detail = format!("{AT_THE_FIRST_MESSAGE}{}", fault.detail);
-            Stop::Fault(Fault {
-                kind: FaultKind::StartFailure,
-                detail,
-                ..fault
-            })
-        }
-        not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
-    }
+    stop.map_fault(|fault| Fault {
+        kind: FaultKind::StartFailure,
+        detail: format!("{AT_THE_FIRST_MESSAGE}{}", fault.detail),
+        ..fault
+    })
 }
 
 /// Processes that were asked to quit and have not ended yet.

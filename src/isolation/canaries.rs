@@ -20,12 +20,14 @@ pub struct Canaries {
     /// A text in the command line of all processes of the probe, and in the names of files that it
     /// creates.
     pub mark: String,
-    /// A text in a file that every user can read.
-    secret: String,
-    folder: PathBuf,
+    /// A text in the file `secret`, which every user can read.
+    pub secret: String,
+    /// Everything that is a file: `bot` is the probe's own folder, and every user can write to
+    /// `open`.
+    pub folder: PathBuf,
     tcp: Vec<TcpListener>,
     udp: UdpSocket,
-    abstract_name: String,
+    /// Its name is the mark.
     abstract_listener: UnixListener,
 }
 
@@ -65,33 +67,12 @@ impl Canaries {
         abstract_listener.set_nonblocking(true)?;
         Ok(Self {
             tcp: std::iter::once(tcp?).chain(sixth).collect(),
-            abstract_name: mark.clone(),
             mark,
             secret,
             folder,
             udp,
             abstract_listener,
         })
-    }
-
-    /// The probe's own folder.
-    pub fn own_folder(&self) -> PathBuf {
-        self.folder.join("bot")
-    }
-
-    /// A folder that every user can write to.
-    pub fn open_folder(&self) -> PathBuf {
-        self.folder.join("open")
-    }
-
-    /// The file with the secret.
-    pub fn secret_file(&self) -> PathBuf {
-        self.folder.join("secret")
-    }
-
-    /// Whether a text contains the secret.
-    pub fn is_betrayed_by(&self, text: &str) -> bool {
-        text.contains(&self.secret)
     }
 
     /// The folders in which the probe created a file; removes these files.
@@ -120,11 +101,6 @@ impl Canaries {
     /// Whether a datagram arrived.
     pub fn udp_heard(&self) -> bool {
         self.udp.recv(&mut [0; 16]).is_ok()
-    }
-
-    /// The name of the abstract socket.
-    pub fn abstract_name(&self) -> String {
-        self.abstract_name.clone()
     }
 
     /// Whether a connection arrived there.

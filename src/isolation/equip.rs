@@ -19,7 +19,8 @@ const TRIAL: &str = "trial";
 #[derive(Debug)]
 pub struct Equipment {
     sandbox: Arc<Sandbox>,
-    stage: PathBuf,
+    /// The folder for bots' files.
+    pub stage: PathBuf,
     store: PathBuf,
     freeze: bool,
 }
@@ -106,11 +107,6 @@ impl Equipment {
         groups.is_some_and(ControlGroups::are_frozen)
     }
 
-    /// The folder for bots' files.
-    pub fn stage(&self) -> &Path {
-        &self.stage
-    }
-
     /// What control groups would provide here, and what can only be approximated without them.
     pub fn warnings(&self) -> Vec<String> {
         let able = self.abilities();
@@ -130,11 +126,6 @@ impl Equipment {
             );
         }
         warnings
-    }
-
-    /// Whether the CPU time of a bot's whole family is counted exactly.
-    pub fn counts_cpu_time(&self) -> bool {
-        self.abilities().cpu_time
     }
 
     /// Places a bot's files.

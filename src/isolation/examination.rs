@@ -137,7 +137,7 @@ impl RunningProbe<'_> {
                 also(Vec::new(), canaries.udp_heard())
             }
             Promise::Abstract => {
-                let name = canaries.abstract_name();
+                let name = canaries.mark.clone();
                 let done = self.done(&ProbeQuestion::Abstract { name }).await?;
                 also(done, canaries.abstract_heard())
             }
@@ -191,8 +191,8 @@ impl RunningProbe<'_> {
         // The question is text.
         let home = std::env::var("HOME").ok().map(PathBuf::from);
         let ours = [
-            self.canaries.open_folder(),
-            self.equipment.stage().to_owned(),
+            self.canaries.folder.join("open"),
+            self.equipment.stage.clone(),
         ];
         let folders: Vec<PathBuf> = fixed.into_iter().chain(home).chain(ours).collect();
         // In a box these two files are its own, and small.
@@ -212,7 +212,7 @@ impl RunningProbe<'_> {
     }
 
     async fn secrets(&mut self) -> Result<Option<String>, String> {
-        let secret = self.canaries.secret_file();
+        let secret = self.canaries.folder.join("secret");
         let through = |process: i32| {
             let mut path = OsString::from(format!("/proc/{process}/root"));
             path.push(&secret);
@@ -222,7 +222,7 @@ impl RunningProbe<'_> {
         let files = [secret.clone().into(), through(referee())];
         let files = files.into_iter().chain(first).collect();
         let read = self.done(&ProbeQuestion::Read { files }).await?;
-        let betrayed = read.iter().any(|text| self.canaries.is_betrayed_by(text));
+        let betrayed = read.iter().any(|text| text.contains(&self.canaries.secret));
         Ok(betrayed.then(|| "it read a file that was planted".to_owned()))
     }
 

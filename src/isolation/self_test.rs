@@ -139,12 +139,12 @@ fn launch(canaries: &Canaries) -> Launch {
         arguments: [probe::COMMAND, probe::SERVE, &canaries.mark]
             .map(Into::into)
             .into(),
-        directory: canaries.own_folder(),
+        directory: canaries.folder.join("bot"),
         environment: Vec::new(),
         host_environment: Vec::new(),
         file_access: FileAccess {
             own: Own::Folder(Submission {
-                root: canaries.own_folder(),
+                root: canaries.folder.join("bot"),
                 most_bytes: Limits::default().submission_bytes,
                 left_out: Vec::new(),
                 left_out_with: "",

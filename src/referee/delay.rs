@@ -45,6 +45,7 @@
 //!
 //! A bot cannot write any of these numbers. Unknown numbers count as 0.
 
+use crate::text::exact_ms;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -229,24 +230,24 @@ impl HostDelay {
     pub fn cause(&self, lost: Duration) -> String {
         format!(
             "the host was late by {}: {}",
-            in_ms(lost),
+            exact_ms(lost),
             self.describe_figures()
         )
     }
 
     /// The host's figures of the turn, for readers who doubt a verdict.
     pub fn describe_figures(&self) -> String {
-        let known = |time: Option<Duration>| time.map_or("an unknown time".to_owned(), in_ms);
+        let known = |time: Option<Duration>| time.map_or("an unknown time".to_owned(), exact_ms);
         let mut text = format!(
             "in a turn of {} the referee was woken {} late, the bot waited {} for a processor, and \
              other programs ran there for {}",
-            in_ms(self.used),
-            in_ms(self.woken_late),
+            exact_ms(self.used),
+            exact_ms(self.woken_late),
             known(self.family_waited),
             known(self.others_ran),
         );
         if !self.stolen.total.is_zero() {
-            let stolen = in_ms(self.stolen.total);
+            let stolen = exact_ms(self.stolen.total);
             let _ = write!(text, ", a hypervisor for {stolen} of that");
         }
         if self.uncounted {
@@ -254,7 +255,7 @@ impl HostDelay {
                      else is given back";
         }
         if let Some(thread) = self.thread {
-            let (queued, ran) = (in_ms(thread.queued), in_ms(thread.ran));
+            let (queued, ran) = (exact_ms(thread.queued), exact_ms(thread.ran));
             let _ = write!(
                 text,
                 "; the referee itself waited {queued} for a processor and ran for {ran}"
@@ -264,19 +265,11 @@ impl HostDelay {
             let _ = write!(
                 text,
                 ", {} of that to read what the bot wrote",
-                in_ms(self.reading)
+                exact_ms(self.reading)
             );
         }
         text
     }
-}
-
-fn in_ms(time: Duration) -> String {
-    format!("{:.3} ms", time.as_secs_f64() * 1e3)
-}
-
-pub fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

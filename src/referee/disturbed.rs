@@ -5,9 +5,9 @@
 
 use crate::record::{Fault, FaultKind, GameEnding, Void};
 use crate::referee::clock::{Limit, Measure};
-use crate::referee::delay::micros;
 use crate::referee::player::Player;
 use crate::rules::Side;
+use crate::text::{exact_ms, micros};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -132,8 +132,8 @@ pub fn timeout(
             ". The machine's delay of {preempted} was not charged"
         );
     }
-    let cpu = cpu.map_or("unknown".to_owned(), exact);
-    let (wall_time, preempted) = (exact(wall), exact(preempted));
+    let cpu = cpu.map_or("unknown".to_owned(), exact_ms);
+    let (wall_time, preempted) = (exact_ms(wall), exact_ms(preempted));
     Fault {
         figures: format!("wall time {wall_time}; preempted for {preempted}; CPU time {cpu}"),
         ..Fault::new(FaultKind::Timeout, detail).after(micros(wall))
@@ -165,8 +165,4 @@ fn ms(time: Duration) -> String {
         0 => format!("{} ms", tenths / 10),
         tenth => format!("{}.{tenth} ms", tenths / 10),
     }
-}
-
-fn exact(time: Duration) -> String {
-    format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }

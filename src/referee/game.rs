@@ -2,14 +2,16 @@
 
 use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{blame_resource_hog, unprepared_us, void_if_host_late, with_void_details};
-use super::player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
+use super::player::{
+    Answer, Choice, GameOver, LastMove, NewGame, Player, PlayerFigures, Spectator, Stop, Turn,
+};
 use crate::record::{
     EMPTY_PIT, FORBIDDEN_PIT, Fault, FaultKind, GameEnding, PlyRecord, Void, WRONG_SIDE,
 };
-use crate::referee::delay::micros;
 use crate::referee::disturbed::{silence, timeout};
-use crate::referee::player::Spectator;
 use crate::rules::{Game, Pit, Played, Position, Preset, RuleSet, Side};
+use crate::text::micros;
+use std::time::Duration;
 
 /// The settings of a game.
 #[derive(Clone, Debug)]
@@ -77,9 +79,8 @@ pub async fn play_watched_game<P: Player>(
     spectator: Option<&dyn Spectator>,
 ) -> PlayedGame {
     let mut table = GameInProgress::new(setup);
-    let mut ready_us = [None; 2];
     let mut unstarted = None;
-    let (told, ending) = match prepare(setup, &mut players, &mut ready_us).await {
+    let (told, ending) = match prepare(setup, &mut players).await {
         // A player that was not told of the game is not told of its end either.
         Err(unready) => {
             unstarted = unready.unstarted;
@@ -87,22 +88,21 @@ pub async fn play_watched_game<P: Player>(
         }
         Ok(()) => (&Side::BOTH[..], table.play(&mut players, spectator).await),
     };
-    let lateness = players.iter().filter_map(|player| player.host_lateness());
-    let lateness_us = lateness.max().map(micros);
-    // Who was not told of this game still has the accounts of the one before.
-    let (mut off_turn_us, mut short_cpu_us) = ([None; 2], [None; 2]);
+    // Who was not told of this game still has the figures of the one before.
+    let mut figures = [PlayerFigures::default(), PlayerFigures::default()];
     for side in told.iter().map(|side| side.index()) {
-        off_turn_us[side] = players[side].off_turn_cpu().map(micros);
-        short_cpu_us[side] = players[side].cpu_of_short_turns().map(micros);
+        figures[side] = players[side].take_figures();
     }
-    let introductions = [0, 1].map(|side| players[side].take_introduction());
+    let of_each = |of: fn(&PlayerFigures) -> Option<Duration>| {
+        figures.each_ref().map(|figures| of(figures).map(micros))
+    };
     let played = PlayedGame {
         unstarted,
-        ready_us,
-        lateness_us,
-        off_turn_us,
-        short_cpu_us,
-        introductions,
+        ready_us: of_each(|it| it.ready_time),
+        lateness_us: of_each(|it| it.host_lateness).into_iter().max().flatten(),
+        off_turn_us: of_each(|it| it.off_turn_cpu),
+        short_cpu_us: of_each(|it| it.cpu_of_short_turns),
+        introductions: figures.map(|it| it.introduction),
         ..table.close(ending)
     };
     // Who could not be started may lack what the other one holds: the caller finds out.
@@ -141,7 +141,6 @@ impl Unready {
 async fn prepare<P: Player>(
     setup: &GameSetup<'_>,
     players: &mut [&mut P; 2],
-    ready_us: &mut [Option<u64>; 2],
 ) -> Result<(), Unready> {
     for (told, side) in (1..).zip(Side::BOTH) {
         let game = NewGame {
@@ -180,7 +179,6 @@ async fn prepare<P: Player>(
             let ending = with_void_details(players, side, ending, unprepared_us);
             return Err(Unready::begun(told, ending));
         }
-        ready_us[side.index()] = players[side.index()].ready_time().map(micros);
     }
     Ok(())
 }

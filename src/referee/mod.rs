@@ -20,5 +20,6 @@ mod player;
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure, time_as_text};
 pub use delay::{HostDelay, Scheduled, Stolen};
 pub use game::{GameSetup, PlayedGame, lost_game, play_game, play_watched_game};
-pub use player::Spectator;
-pub use player::{Answer, Choice, GameOver, LastMove, NewGame, Player, Stop, Turn};
+pub use player::{
+    Answer, Choice, GameOver, LastMove, NewGame, Player, PlayerFigures, Spectator, Stop, Turn,
+};

@@ -104,6 +104,23 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// The same with another fault, if it is one.
+    #[must_use]
+    pub fn map_fault(self, change: impl FnOnce(Fault) -> Fault) -> Self {
+        match self {
+            Self::Fault(fault) => Self::Fault(change(fault)),
+            not_its_own @ (Self::Void(_) | Self::Unstarted(_)) => not_its_own,
+        }
+    }
+
+    /// The detail of the fault, or the cause.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Fault(fault) => &fault.detail,
+            Self::Void(cause) | Self::Unstarted(cause) => cause,
+        }
+    }
+
     /// Whether it is about time: the host or the other player may have kept this one from its
     /// processor.
     pub const fn is_of_time(&self) -> bool {
@@ -129,6 +146,22 @@ pub struct GameOver<'a> {
     pub moves: &'a [Pit],
 }
 
+/// What a player counts in a game, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlayerFigures {
+    /// How long its preparation took, without the start of a process.
+    pub ready_time: Option<Duration>,
+    /// CPU time of its whole family in all turns of the other side.
+    pub off_turn_cpu: Option<Duration>,
+    /// CPU time of its whole family in those turns whose answers have no CPU time of their own;
+    /// `None` also if there are none.
+    pub cpu_of_short_turns: Option<Duration>,
+    /// The longest delay of a wake-up.
+    pub host_lateness: Option<Duration>,
+    /// What it calls itself, if it has said so since it was last asked. Hostile text.
+    pub introduction: Option<String>,
+}
+
 /// A player: a process, or a function.
 ///
 /// The referee calls `new_game`, then any number of `turn`, then `game_over`. It polls `freeze`
@@ -138,17 +171,6 @@ pub struct GameOver<'a> {
 pub trait Player {
     /// Prepares for a game. This costs no game time.
     fn new_game(&mut self, game: &NewGame<'_>) -> impl Future<Output = Result<(), Stop>>;
-
-    /// How long the last successful preparation took, if known, without the start of a process.
-    fn ready_time(&self) -> Option<Duration> {
-        None
-    }
-
-    /// What the player calls itself, if it has said so since the last time that it was asked this.
-    /// Hostile text.
-    fn take_introduction(&mut self) -> Option<String> {
-        None
-    }
 
     /// Answers a turn. A player that enforces its own deadline returns a time-out after
     /// `turn.limit.wall_stop()`; the referee judges the time of every answer all the same.
@@ -199,20 +221,9 @@ pub trait Player {
         None
     }
 
-    /// CPU time of the player's whole family in all turns of the other side in this game, if known.
-    fn off_turn_cpu(&self) -> Option<Duration> {
-        None
-    }
-
-    /// CPU time of the player's whole family in those turns of this game whose answers have no CPU
-    /// time of their own; `None` if there are none, or if it is unknown.
-    fn cpu_of_short_turns(&mut self) -> Option<Duration> {
-        None
-    }
-
-    /// The longest delay of a wake-up in this game, if known.
-    fn host_lateness(&self) -> Option<Duration> {
-        None
+    /// What the player counted in this game. The referee asks once, at its end.
+    fn take_figures(&mut self) -> PlayerFigures {
+        PlayerFigures::default()
     }
 
     /// Tells the player how the game ended. A player at fault is not told.

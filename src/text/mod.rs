@@ -3,7 +3,7 @@
 //! ```text
 //! escape   makes hostile text harmless for display
 //! words    counted nouns, lists of names, the name that a user meant, words for a shell
-//! units    times and sizes with their unit, exact
+//! units    times and sizes with their unit, exact; bytes as digits
 //! toml_writer  TOML, line by line
 //! ```
 
@@ -14,5 +14,5 @@ mod words;
 
 pub use escape::{is_invisible, printable, printable_lines, quoted};
 pub use toml_writer::{TomlWriter, toml_array, toml_string};
-pub use units::{parse_size, parse_time, size_text, time_text};
+pub use units::{exact_ms, hexadecimal, micros, parse_size, parse_time, size_text, time_text};
 pub use words::{counted, did_you_mean, nearest, shell_word, some_names};

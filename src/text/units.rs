@@ -1,4 +1,4 @@
-//! Times and sizes as texts with their unit: `"100ms"`, `"0.5s"`, `"64KiB"`.
+//! Times and sizes as texts with their unit: `"100ms"`, `"0.5s"`, `"64KiB"`. Bytes as digits.
 
 use std::time::Duration;
 
@@ -32,10 +32,24 @@ pub fn parse_size(text: &str) -> Option<u64> {
 /// The shortest exact text of a time in whole µs.
 pub fn time_text(time: Duration) -> String {
     // "h" and "m" are not written: times in seconds are easier to compare.
-    text(
-        u64::try_from(time.as_micros()).unwrap_or(u64::MAX),
-        &TIMES[2..],
-    )
+    text(micros(time), &TIMES[2..])
+}
+
+/// Whole µs.
+pub fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// A time in messages: `12.500 ms`.
+pub fn exact_ms(time: Duration) -> String {
+    format!("{:.3} ms", time.as_secs_f64() * 1e3)
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.map(|digit| b"0123456789abcdef"[usize::from(digit)]);
+    digits.map(char::from).collect()
 }
 
 /// The shortest exact text of a size.

@@ -5,11 +5,11 @@
 
 use super::plan::Plan;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
+use crate::text::hexadecimal;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::pairings;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Hexadecimal digits of a name's hash in its label: 64 bits of SHA-256.
@@ -31,10 +31,7 @@ pub fn label(name: &str) -> String {
     label.truncate(KEPT);
     label.insert(0, '_');
     label.push('-');
-    for byte in &hash[..HASH_DIGITS / 2] {
-        let _ = write!(label, "{byte:02x}");
-    }
-    label
+    label + &hexadecimal(&hash[..HASH_DIGITS / 2])
 }
 
 /// Whether a name can stand in an id, and would not be a hidden file or a flag there.

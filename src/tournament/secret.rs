@@ -16,10 +16,11 @@
 
 use crate::record::GameId;
 use crate::rules::Side;
+use crate::text::hexadecimal;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io;
 use std::str::FromStr;
 use thiserror::Error;
@@ -161,13 +162,6 @@ fn hmac_sha256(key: &[u8], message: &[u8]) -> [u8; 32] {
         .finalize();
     let outer = Sha256::new().chain_update(pad(0x5c)).chain_update(inner);
     outer.finalize().into()
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -1,19 +1,12 @@
 //! SHA-256 in the form of the journal.
 
+use crate::text::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::io::{self, Read};
 
 /// SHA-256 in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let halves = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    halves
-        .map(|half| char::from(DIGITS[usize::from(half)]))
-        .collect()
 }
 
 /// SHA-256 of what a reader gives, in hexadecimal.

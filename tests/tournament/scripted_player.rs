@@ -3,7 +3,9 @@
 use awale::bot::{game_over_request, new_game_request, turn_line};
 use awale::protocol::Request;
 use awale::record::Fault;
-use awale::referee::{Answer, Choice, GameOver, HostDelay, NewGame, Player, Stop, Turn};
+use awale::referee::{
+    Answer, Choice, GameOver, HostDelay, NewGame, Player, PlayerFigures, Stop, Turn,
+};
 use awale::rules::{Side, moves_text};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -194,8 +196,11 @@ impl Player for ScriptedPlayer {
         self.cpu_since_asked
     }
 
-    fn host_lateness(&self) -> Option<Duration> {
-        self.host.map(|delay| delay.woken_late)
+    fn take_figures(&mut self) -> PlayerFigures {
+        PlayerFigures {
+            host_lateness: self.host.map(|delay| delay.woken_late),
+            ..PlayerFigures::default()
+        }
     }
 
     async fn idle(&mut self) -> Stop {

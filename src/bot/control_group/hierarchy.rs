@@ -280,7 +280,11 @@ pub fn write_control(path: &Path, text: &str) -> io::Result<()> {
 
 /// The number after a name in a file with one name and number on each line.
 pub fn read_count(path: &Path, name: &str) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+    count_in(&fs::read_to_string(path).ok()?, name)
+}
+
+/// The same in the text of such a file.
+pub fn count_in(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines();
     lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
 }

@@ -3,7 +3,7 @@
 //! container these are the container's limits. Groups above the mount or the namespace of control
 //! groups cannot be seen.
 
-use crate::bot::control_group::hierarchy::{hierarchies, read_count, throttling_files};
+use crate::bot::control_group::hierarchy::{count_in, hierarchies, read_count, throttling_files};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
@@ -87,15 +87,7 @@ fn read(file: &File) -> Option<(u64, Duration)> {
 /// The number of quota periods, and the throttled time: `throttled_time` in ns with version 1,
 /// `throttled_usec` in µs with version 2.
 fn parse(text: &str) -> Option<(u64, Duration)> {
-    let number = |name: &str| {
-        let mut lines = text.lines();
-        lines.find_map(|line| {
-            line.strip_prefix(name)?
-                .strip_prefix(' ')?
-                .parse::<u64>()
-                .ok()
-        })
-    };
+    let number = |name: &str| count_in(text, name);
     let of_one = || number("throttled_time").map(Duration::from_nanos);
     let of_two = || number("throttled_usec").map(Duration::from_micros);
     Some((number("nr_periods")?, of_one().or_else(of_two)?))

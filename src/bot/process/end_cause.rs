@@ -67,24 +67,21 @@ impl Process {
             return None;
         };
         let errno = errno.map(Errno::from_raw_os_error)?;
-        flaw_of_script(&beginning(self.bot.program(), FIRST_BYTES)?, errno)
+        flaw_of_script(&beginning(&self.bot.program, FIRST_BYTES)?, errno)
     }
 
     /// Completes the verdict on a process that has ended by the cause that it wrote to standard
     /// error. All that it wrote is in the pipe by then.
     pub fn with_cause(&self, stop: Stop) -> Stop {
-        match stop {
-            Stop::Fault(mut fault) => {
-                fault.detail += &cause(&self.error.since_forgotten(), self.bot.directory());
-                Stop::Fault(fault)
-            }
-            not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
-        }
+        stop.map_fault(|fault| Fault {
+            detail: fault.detail + &cause(&self.error.since_forgotten(), &self.bot.directory),
+            ..fault
+        })
     }
 
     pub fn evidence_of_end(&self, status: Option<ExitStatus>) -> ExitEvidence<'_> {
         ExitEvidence {
-            place: self.bot.place(),
+            place: &self.bot.place,
             level: self.level,
             status: status.filter(|_| !self.ending.ran_on),
             last_words: self.ending.last_words.clone(),
@@ -136,7 +133,7 @@ impl Process {
         let family = self.family.as_ref()?;
         let kills = family.memory_kills().filter(|&kills| kills > 0)?;
         let is_own = family.has_reached_memory_limit();
-        is_own.then(|| out_of_memory(kills, self.bot.limits().memory_bytes))
+        is_own.then(|| out_of_memory(kills, self.bot.limits.memory_bytes))
     }
 
     /// Whether the kernel killed a process of the family for lack of memory, as its group counts.
@@ -151,7 +148,7 @@ impl Process {
         let is_killed = || self.was_killed() && procfs::host_kills() > self.counts.host_kills;
         let kills = counted.unwrap_or_else(|| u64::from(is_killed()));
         if kills > 0 {
-            return Some(host_out_of_memory(kills, self.bot.limits().memory_bytes));
+            return Some(host_out_of_memory(kills, self.bot.limits.memory_bytes));
         }
         (self.refused_processes() > self.counts.refused).then(|| {
             "a control group around this program refused a process or thread to a bot that was \

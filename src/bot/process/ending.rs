@@ -51,8 +51,8 @@ pub struct Ending {
     /// The family's CPU clock when it was told to quit, or killed.
     used_alive: Option<Duration>,
     pub usage: Usage,
-    /// The processes that survived SIGKILL, in words.
-    remains: Option<String>,
+    /// A description of the processes that survived SIGKILL.
+    pub remains: Option<String>,
 }
 
 impl Process {
@@ -68,12 +68,7 @@ impl Process {
         self.ending.remains.take()
     }
 
-    /// What could not be ended, in words.
-    pub fn remains(&mut self) -> Option<String> {
-        self.ending.remains.take()
-    }
-
-    /// Kills the whole family and reaps the process, in bounded time. [`Process::remains`] names
+    /// Kills the whole family and reaps the process, in bounded time. `ending.remains` names
     /// processes that survive. The future may be dropped and called again.
     pub async fn end(&mut self) -> Option<ExitStatus> {
         if !self.ending.is_over {
@@ -195,7 +190,7 @@ impl Process {
         if let Some(used) = used.filter(|used| *used > SLOW_END) {
             let mut noted = self
                 .bot
-                .slow_end()
+                .slow_end
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             *noted = Some(slow_to_quit(used, SLOW_END));
@@ -301,14 +296,10 @@ impl Process {
         } else {
             self.with_cause(end)
         };
-        let words = match end {
-            Stop::Fault(fault) => fault.detail,
-            Stop::Void(cause) | Stop::Unstarted(cause) => cause,
-        };
         ExitReport {
             time: Some(time),
             is_success,
-            words,
+            words: end.reason().to_owned(),
         }
     }
 }

@@ -5,12 +5,12 @@ use super::fast_path::CpuAccounting;
 use super::observers::WaitObservers;
 use super::off_turn::{BOOKING, GameCpu, ShortTurns};
 use super::pipes::ExchangeError;
-use super::verdict::{micros, timed};
 use super::watch::Watch;
 use super::{Process, RunState};
 use crate::bot::sandbox::Level;
 use crate::record::{COMPUTED_ALL_THE_TIME, Evidence, Fault, FaultKind, ProcessEnd};
 use crate::referee::{HostDelay, Stop};
+use crate::text::{exact_ms, micros};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -37,11 +37,11 @@ pub struct Reply {
 #[derive(Debug, Default)]
 pub struct LastExchange {
     /// The time that the host took, if the exchange missed its deadline.
-    delay: Option<HostDelay>,
+    pub delay: Option<HostDelay>,
     /// The same for any exchange that was long enough to be measured.
     looked: Option<HostDelay>,
     /// The longest delay of a wake-up.
-    latest: Duration,
+    pub latest: Duration,
     /// Whether the process ended or closed a pipe during an exchange.
     saw_end: bool,
 }
@@ -98,7 +98,7 @@ impl Process {
             .await;
         self.end_to_observe(observers);
         let time = started.elapsed();
-        watch.end(started + time);
+        watch.note_wakeup(started + time);
         self.cpu.now = watch.family.read();
         self.cpu.short_turns = ShortTurns::default();
         let is_answer = matches!(answered, Some(Ok(())));
@@ -176,7 +176,8 @@ impl Process {
     /// process ended.
     async fn end_of_exchange(&mut self, error: ExchangeError, time: Duration) -> Stop {
         self.last.saw_end = matches!(error, ExchangeError::Ended);
-        timed(self.stop(error).await, time)
+        let stop = self.stop(error).await;
+        stop.map_fault(|fault| fault.after(micros(time)))
     }
 
     /// Begins the first turn of a game: the bot is ready.
@@ -199,7 +200,7 @@ impl Process {
         deadline: Duration,
         is_answer: bool,
     ) -> Duration {
-        self.last.latest = watch.latest();
+        self.last.latest = watch.latest;
         if time >= TICK.min(deadline) {
             // A silence was judged by the reading at its deadline.
             let judged = self.last.delay.take();
@@ -286,11 +287,6 @@ impl Process {
         }
     }
 
-    /// When the last request began.
-    pub const fn asked_at(&self) -> Option<Instant> {
-        self.watch.begun
-    }
-
     /// Waits for output or an end that the bot must not have outside its turn.
     pub async fn misbehaviour(&mut self) -> Stop {
         if self.pipes.lines.unread().is_empty()
@@ -306,16 +302,6 @@ impl Process {
         self.limits.as_ref().and_then(FamilyLimits::too_many)
     }
 
-    /// The time that the host took from the last exchange, if that exchange missed its deadline.
-    pub const fn host_delay(&self) -> Option<HostDelay> {
-        self.last.delay
-    }
-
-    /// The longest delay of a wake-up in the last exchange.
-    pub const fn host_lateness(&self) -> Duration {
-        self.last.latest
-    }
-
     /// Whether the program itself runs: the time to make a box is not the bot's.
     fn has_started(&self) -> bool {
         self.level < Level::Box || self.status_channel.has_started()
@@ -328,13 +314,12 @@ impl Process {
         };
         let own_time = time.saturating_sub(preempted);
         let computed = cpu.is_some_and(|cpu| cpu * 10 >= own_time * 9);
-        let ms = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
-        let cpu = cpu.map_or("unknown".to_owned(), ms);
-        let mut detail = format!("no answer after {}{half}", ms(time));
+        let cpu = cpu.map_or("unknown".to_owned(), exact_ms);
+        let mut detail = format!("no answer after {}{half}", exact_ms(time));
         if computed {
             let _ = write!(detail, "; {COMPUTED_ALL_THE_TIME}");
         }
-        let preempted = ms(preempted);
+        let preempted = exact_ms(preempted);
         Fault {
             figures: format!("preempted for {preempted}; CPU time {cpu}"),
             ..Fault::new(FaultKind::Timeout, detail).after(micros(time))

@@ -5,7 +5,7 @@
 //! counts with its last reading. The family is looked up when a game begins (games of a few ms
 //! share a look), around every turn that is long enough, and at intervals while the referee waits
 //! for the bot. A process that starts and ends between two looks is missing.
-//! [`FamilyClock::has_turned_over`] says when that may have happened.
+//! `has_turned_over` says when that may have happened.
 
 use crate::bot::control_group::{ControlGroup, CpuClock};
 use crate::procfs::{Stat, family, thread_states};
@@ -24,8 +24,9 @@ pub struct FamilyClock {
     members: BTreeMap<i32, Member>,
     /// CPU time of members that have ended.
     ended: Duration,
-    /// Whether a process started and ended in this turn.
-    has_turned_over: bool,
+    /// Whether a process was seen that started and ended in this turn, where no group counts. There
+    /// may have been any number of such processes, with unknown CPU time.
+    pub has_turned_over: bool,
 }
 
 /// A process of a family.
@@ -72,12 +73,6 @@ impl FamilyClock {
         for member in self.members.values_mut() {
             member.is_new = false;
         }
-    }
-
-    /// Whether a process was seen that started and ended in this turn, where no group counts. There
-    /// may have been any number of such processes, with unknown CPU time.
-    pub const fn has_turned_over(&self) -> bool {
-        self.has_turned_over
     }
 
     /// Looks up the family, where no group counts. A process that is new counts with its whole
@@ -232,18 +227,18 @@ mod tests {
         clock.begin_turn();
         end(&clock, process);
         clock.read();
-        assert!(!clock.has_turned_over());
+        assert!(!clock.has_turned_over);
         // This process starts in the turn
         let process = start_another(&clock);
         clock.refresh();
         clock.read();
-        assert!(!clock.has_turned_over());
+        assert!(!clock.has_turned_over);
         // and ends in it.
         end(&clock, process);
         clock.read();
-        assert!(clock.has_turned_over());
+        assert!(clock.has_turned_over);
         clock.begin_turn();
-        assert!(!clock.has_turned_over());
+        assert!(!clock.has_turned_over);
         drop(input);
         shell.wait().expect("its end");
     }

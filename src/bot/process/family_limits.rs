@@ -9,13 +9,12 @@
 //! only control groups enforce limits without gaps.
 
 use super::verdict::{too_large, too_many, too_much_stored};
-use crate::bot::crowding::{Crowding, ProcessLimit};
+use crate::bot::crowding::ProcessLimit;
 use crate::bot::temporary_files::{bytes_of_names, temporary_bytes};
 use crate::procfs::{ProcessMemory, family};
 use crate::record::Fault;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The time between two checks.
@@ -28,50 +27,38 @@ const BUFFER_BYTES: u64 = 208 << 10;
 #[derive(Debug)]
 pub struct FamilyLimits {
     /// The process that the referee started.
-    started: i32,
+    pub started: i32,
     /// How many of the family's first processes hold the box and are not the bot.
-    holders: usize,
+    pub holders: usize,
     /// Bytes that the family may hold; `None` where the host enforces this.
-    memory_bytes: Option<u64>,
+    pub memory_bytes: Option<u64>,
     /// The folder of temporary files and the bytes that they may have; `None` likewise.
-    temporary: Option<(PathBuf, u64)>,
+    pub temporary: Option<(PathBuf, u64)>,
     /// The bytes that the names in its box may take; `None` likewise.
-    names_bytes: Option<u64>,
+    pub names_bytes: Option<u64>,
     /// Processes and threads that the family may have; `None` likewise.
-    processes: Option<ProcessLimit>,
+    pub processes: Option<ProcessLimit>,
     /// When the next check is due.
-    due: Instant,
+    pub due: Instant,
 }
 
 impl FamilyLimits {
-    /// The limits of the family of this process; `None` if there is nothing to check.
-    pub fn new(
-        started: i32,
-        holders: usize,
-        memory_bytes: Option<u64>,
-        temporary: Option<(PathBuf, u64)>,
-        processes: Option<(u32, &Arc<Crowding>)>,
-    ) -> Option<Self> {
-        let is_needed = memory_bytes.is_some() || temporary.is_some() || processes.is_some();
-        let processes =
-            processes.map(|(most, crowding)| ProcessLimit::new(crowding, started, most));
-        is_needed.then(|| Self {
+    /// Limits of the family of this process that check nothing.
+    pub fn new(started: i32, holders: usize) -> Self {
+        Self {
             started,
             holders,
-            memory_bytes,
-            temporary,
+            memory_bytes: None,
+            temporary: None,
             names_bytes: None,
-            processes,
+            processes: None,
             due: Instant::now() + PAUSE,
-        })
+        }
     }
 
-    /// The same with a limit of the bytes that the names in its box take.
-    pub fn with_names(self, names_bytes: Option<u64>) -> Self {
-        Self {
-            names_bytes,
-            ..self
-        }
+    /// Whether there is nothing to check.
+    pub const fn is_empty(&self) -> bool {
+        self.memory_bytes.is_none() && self.temporary.is_none() && self.processes.is_none()
     }
 
     /// Whether the next check is due.
@@ -189,6 +176,7 @@ mod tests {
     use crate::record::FaultKind;
     use std::io::Write as _;
     use std::process::{Command, Stdio};
+    use std::sync::Arc;
 
     /// The test starts processes of its own: in this process other tests allocate memory meanwhile.
     #[test]
@@ -227,7 +215,10 @@ mod tests {
                       (sleep 60; : $x) & (sleep 60; : $x) & wait";
         let mut shell = Command::new("sh").args(["-c", script]).spawn().unwrap();
         let process = i32::try_from(shell.id()).unwrap();
-        let limits = FamilyLimits::new(process, 0, Some(48 << 20), None, None).unwrap();
+        let limits = FamilyLimits {
+            memory_bytes: Some(48 << 20),
+            ..FamilyLimits::new(process, 0)
+        };
         let sleeps = |process: &i32| {
             let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
             name.is_ok_and(|name| name == "sleep\n")
@@ -290,10 +281,13 @@ mod tests {
         while family(process).len() < 2 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let kind = |memory, processes: Option<u32>| {
+        let kind = |memory_bytes, processes: Option<u32>| {
             let crowding = Arc::default();
-            let processes = processes.map(|most| (most, &crowding));
-            let limits = FamilyLimits::new(process, 0, memory, None, processes)?;
+            let limits = FamilyLimits {
+                memory_bytes,
+                processes: processes.map(|most| ProcessLimit::new(&crowding, process, most)),
+                ..FamilyLimits::new(process, 0)
+            };
             let fault = limits.excess();
             fault.map(|fault| fault.kind)
         };

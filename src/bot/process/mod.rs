@@ -52,6 +52,7 @@ pub use fast_path::CpuAccounting;
 pub use stream::StreamEnd;
 
 use super::control_group::ControlGroup;
+use super::crowding::ProcessLimit;
 use super::error_stream::{ErrorStream, ReadingTime};
 use super::sandbox::{Freezer, Level, SandboxedBot, StartError, Started, StatusChannel};
 use crate::procfs::{self, Stat, peak_memory_kib};
@@ -112,17 +113,18 @@ pub struct Process {
     /// A folder for temporary files, removed at the end.
     temporary: Option<PathBuf>,
     pub pipes: Pipes,
-    error: Arc<ErrorStream>,
+    /// What the bot writes to standard error.
+    pub error: Arc<ErrorStream>,
     drain: Option<JoinHandle<()>>,
     /// Present where no control group limits the family.
     limits: Option<FamilyLimits>,
     pub sleep_watch: SleepWatch,
-    cpu: CpuAccount,
+    pub cpu: CpuAccount,
     pub fast_path: FastPath,
     wait: Wait,
-    watch: Watch,
-    last: LastExchange,
-    ending: Ending,
+    pub watch: Watch,
+    pub last: LastExchange,
+    pub ending: Ending,
     counts: HostCounts,
 }
 
@@ -142,7 +144,7 @@ impl Process {
 
     fn adopt(mut started: Started, bot: &SandboxedBot) -> io::Result<Self> {
         let reading = Arc::<ReadingTime>::default();
-        let connected = Pipes::connect(&mut started.child, bot.limits(), Arc::clone(&reading));
+        let connected = Pipes::connect(&mut started.child, &bot.limits, Arc::clone(&reading));
         let prepared = connected.and_then(|pipes| Ok((pipes, bot.fast_reply_timer()?)));
         if prepared.is_err() {
             end_unused(&mut started);
@@ -152,7 +154,7 @@ impl Process {
         let number = group.as_raw_nonzero().get();
         let family = FamilyClock::new(number, started.group.as_ref());
         let limits = family_limits(bot, &started, number);
-        let error = Arc::new(ErrorStream::new(error, bot.limits(), Arc::clone(&reading)));
+        let error = Arc::new(ErrorStream::new(error, &bot.limits, Arc::clone(&reading)));
         let status_channel = Arc::new(started.status_channel);
         let signals = SignalFreezer::new(started.freezer, group, &status_channel).map(Arc::new);
         let mut process = Self {
@@ -236,11 +238,6 @@ impl Process {
         }
     }
 
-    /// What the bot writes to standard error.
-    pub fn error(&self) -> &ErrorStream {
-        &self.error
-    }
-
     /// Everything that the bot wrote to standard error since the last call. If the process has
     /// ended before its first turn, also what it wrote since its last game.
     pub fn take_log(&self) -> Vec<u8> {
@@ -254,19 +251,21 @@ impl Process {
 
 /// What the referee checks of the family of this process, because the host does not limit it.
 fn family_limits(bot: &SandboxedBot, started: &Started, number: i32) -> Option<FamilyLimits> {
-    let limits = bot.limits();
-    let folder = started.temporary.clone();
+    let limits = &bot.limits;
+    let holders = holders(started.level);
     let counts_memory = !bot.limits_memory();
     // A control group counts names as memory.
     let counts_names = counts_memory && started.level == Level::Box;
-    FamilyLimits::new(
-        number,
-        holders(started.level),
-        counts_memory.then_some(limits.memory_bytes),
-        folder.map(|folder| (folder, limits.temporary_bytes)),
-        (!bot.limits_processes()).then_some((limits.processes, bot.crowding())),
-    )
-    .map(|it| it.with_names(counts_names.then_some(limits.temporary_bytes)))
+    let process_limit = || ProcessLimit::new(bot.crowding(), number, limits.processes);
+    let temporary = started.temporary.clone();
+    let checked = FamilyLimits {
+        memory_bytes: counts_memory.then_some(limits.memory_bytes),
+        temporary: temporary.map(|folder| (folder, limits.temporary_bytes)),
+        names_bytes: counts_names.then_some(limits.temporary_bytes),
+        processes: (!bot.limits_processes()).then(process_limit),
+        ..FamilyLimits::new(number, holders)
+    };
+    (!checked.is_empty()).then_some(checked)
 }
 
 /// Kills a process group, and its first process too, which may have moved to another group.

@@ -30,6 +30,7 @@ use super::watch::Watch;
 use super::{Process, RunState, holders};
 use crate::bot::sandbox::Freezer;
 use crate::record::{Fault, FaultKind};
+use crate::text::exact_ms;
 use std::time::{Duration, Instant};
 
 /// The kernel books stolen time at its next tick, at least 100 times a second: after this pause the
@@ -113,11 +114,6 @@ impl Process {
         Some(fault)
     }
 
-    /// CPU time of the family in all turns of its opponent in this game.
-    pub const fn off_turn_cpu(&self) -> Duration {
-        self.cpu.off_turn.total
-    }
-
     /// CPU time in the turns of this game that ended within their first moment, each with the
     /// moment after its answer; `None` if there are none, or if it is unknown.
     pub fn cpu_of_short_turns(&mut self) -> Option<Duration> {
@@ -181,7 +177,7 @@ pub const GRACE: Duration = Duration::from_micros(250);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OffTurn {
     /// The sum of all turns and of the wait.
-    total: Duration,
+    pub total: Duration,
     /// The sum of what exceeded the grace of each of them.
     pub surplus: Duration,
     /// The part of `total` in the wait.
@@ -203,22 +199,20 @@ impl OffTurn {
 
     /// The fault of a family that exceeded its allowance.
     pub fn fault(&self) -> Option<Fault> {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
         (self.surplus > ALLOWANCE).then(|| {
             let before = if self.waited > GRACE {
-                let waited = ms(self.waited);
-                format!(" and while it waited for the game ({waited:.3} ms)")
+                let waited = exact_ms(self.waited);
+                format!(" and while it waited for the game ({waited})")
             } else {
                 String::new()
             };
             let detail = format!(
-                "its processes used {:.3} ms of CPU time in the turns of its opponent{before}, \
-                 {:.3} ms of them later than {:.3} ms after its answers; {:.3} ms are allowed in a \
-                 game",
-                ms(self.total),
-                ms(self.surplus),
-                ms(GRACE),
-                ms(ALLOWANCE)
+                "its processes used {} of CPU time in the turns of its opponent{before}, {} of \
+                 them later than {} after its answers; {} are allowed in a game",
+                exact_ms(self.total),
+                exact_ms(self.surplus),
+                exact_ms(GRACE),
+                exact_ms(ALLOWANCE)
             );
             Fault::new(FaultKind::BusyOffTurn, detail)
         })

@@ -7,6 +7,7 @@ use crate::bot::limits::Limits;
 use crate::bot::lines::LineBuffer;
 use crate::record::{Fault, FaultKind, Transcript, Writer};
 use crate::referee::Stop;
+use crate::text::micros;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -107,8 +108,7 @@ impl Pipes {
 
     /// µs from the start of the process until then.
     pub fn time_us(&self, now: Instant) -> u64 {
-        let time = now.saturating_duration_since(self.started);
-        u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+        micros(now.saturating_duration_since(self.started))
     }
 
     /// Ends the bot's input.

@@ -186,17 +186,6 @@ pub fn slow_to_quit(used: Duration, most: Duration) -> Fault {
     Fault::new(FaultKind::SlowToQuit, detail)
 }
 
-pub fn timed(stop: Stop, time: Duration) -> Stop {
-    match stop {
-        Stop::Fault(fault) => Stop::Fault(fault.after(micros(time))),
-        not_its_own @ (Stop::Void(_) | Stop::Unstarted(_)) => not_its_own,
-    }
-}
-
-pub fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
 /// Bytes of a script that are looked at: the kernel reads no more of a `#!` line.
 pub const FIRST_BYTES: usize = 256;
 

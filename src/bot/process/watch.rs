@@ -60,7 +60,8 @@ pub struct Watch {
     noticed_late: Duration,
     /// The time from the start of the wait until the request was written.
     asked_late: Duration,
-    latest: Duration,
+    /// The longest delay of a wake-up in this wait, beyond the resolution of the timers.
+    pub latest: Duration,
     /// When [`Watch::settle`] was called last.
     settled: Option<Instant>,
 }
@@ -155,8 +156,8 @@ impl Watch {
         }
     }
 
-    /// Notes how late the thread was woken.
-    fn note_wakeup(&mut self, now: Instant) {
+    /// Notes how late the thread was woken: by the timer, or because an answer has come.
+    pub fn note_wakeup(&mut self, now: Instant) {
         let late = now.saturating_duration_since(self.due.unwrap_or(now));
         self.noticed_late = if late > IN_TIME { late } else { Duration::ZERO };
         self.woken_late += self.noticed_late;
@@ -224,16 +225,6 @@ impl Watch {
         Some(FirstTick { cores, before })
     }
 
-    /// Ends the wait: an answer has come or the time is over.
-    pub fn end(&mut self, now: Instant) {
-        self.note_wakeup(now);
-    }
-
-    /// The longest delay of a wake-up in this wait, beyond the resolution of the timers.
-    pub const fn latest(&self) -> Duration {
-        self.latest
-    }
-
     /// Everything known of this wait so far, `elapsed` after its beginning. Reads the scheduler's
     /// figures of every thread of the family.
     pub fn delay(&mut self, elapsed: Duration, is_answered: bool) -> HostDelay {
@@ -267,7 +258,7 @@ impl Watch {
                 .map(|(now, before)| now.since(before)),
             reading: self.reading(),
             others_ran: others.map(|activity| activity.busy.saturating_sub(looking)),
-            uncounted: self.family.has_turned_over(),
+            uncounted: self.family.has_turned_over,
             stolen,
             family_waited: others.map(|_| waited.saturating_add(stolen.most)),
             family_ran: turn.unwrap_or_default().saturating_sub(stolen.total),
@@ -282,7 +273,7 @@ impl Watch {
     fn others(&mut self) -> Option<Activity> {
         let activity = self.activity()?;
         let bots = used(self.family_cpu, self.family.read())?;
-        let ours = if self.family.has_turned_over() {
+        let ours = if self.family.has_turned_over {
             Duration::MAX
         } else {
             bots.saturating_add(self.reading())
@@ -350,7 +341,7 @@ mod tests {
         let mut watch = Watch::default();
         watch.begin(start, None);
         // No answer within 10 ms is late.
-        watch.end(start + ms(9));
+        watch.note_wakeup(start + ms(9));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
         // A delay of 1 ms is the timer's own; 2 ms is punctual.
         watch.note_wakeup(start + ms(12));
@@ -359,15 +350,15 @@ mod tests {
         watch.note_wakeup(start + ms(72));
         assert_eq!((watch.woken_late, watch.latest), (ms(50), ms(49)));
         // The next wake-up is due at 82 ms.
-        watch.end(start + ms(100));
+        watch.note_wakeup(start + ms(100));
         assert_eq!((watch.woken_late, watch.latest), (ms(68), ms(49)));
         assert_eq!(watch.noticed_late, ms(18));
         // An answer before the next wake-up is noticed at once.
-        watch.end(start + ms(105));
+        watch.note_wakeup(start + ms(105));
         assert_eq!((watch.woken_late, watch.noticed_late), (ms(68), ms(0)));
         // Every wait starts from zero.
         watch.begin(start + ms(500), None);
-        watch.end(start + ms(501));
+        watch.note_wakeup(start + ms(501));
         assert_eq!((watch.woken_late, watch.latest), (ms(0), ms(0)));
     }
 

@@ -32,17 +32,19 @@ pub struct SandboxedBot {
     user: Option<u32>,
     /// The bot's command, with the paths that the bot sees.
     command: Vec<OsString>,
-    directory: PathBuf,
+    /// Its working directory, as it sees it.
+    pub(in crate::bot) directory: PathBuf,
     environment: Vec<(OsString, OsString)>,
-    limits: Limits,
+    pub(in crate::bot) limits: Limits,
     binds: Vec<Bind>,
     /// The memory file of `/proc` in its box: it shows the entrant's own limit.
     memory: Option<Bind>,
     /// How the last process that was slow to end did so, until its next game is lost for it.
-    slow_end: Arc<Mutex<Option<Fault>>>,
-    place: String,
+    pub(in crate::bot) slow_end: Arc<Mutex<Option<Fault>>>,
+    /// The program and its folder on the host, for messages.
+    pub(in crate::bot) place: String,
     /// The program on the host.
-    program: PathBuf,
+    pub(in crate::bot) program: PathBuf,
 }
 
 impl SandboxedBot {
@@ -128,11 +130,6 @@ impl SandboxedBot {
         })
     }
 
-    /// The limits of its bot.
-    pub(in crate::bot) const fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
     /// Whether the host limits the memory of its bot.
     pub(in crate::bot) fn limits_memory(&self) -> bool {
         let groups = self.sandbox.groups();
@@ -146,12 +143,7 @@ impl SandboxedBot {
         is_counted || self.sandbox.level() == Level::Box
     }
 
-    /// Where it is noted that processes of the bot were slow to end.
-    pub(in crate::bot) const fn slow_end(&self) -> &Arc<Mutex<Option<Fault>>> {
-        &self.slow_end
-    }
-
-    /// The same, which no game was lost for.
+    /// How processes of the bot were slow to end, once.
     pub fn take_slow_end(&self) -> Option<Fault> {
         let mut slow_end = self.slow_end.lock().unwrap_or_else(PoisonError::into_inner);
         slow_end.take()
@@ -160,21 +152,6 @@ impl SandboxedBot {
     /// The bots' processes of the whole run that only the referee limits.
     pub(in crate::bot) fn crowding(&self) -> &Arc<Crowding> {
         &self.sandbox.crowding
-    }
-
-    /// The program and its folder on the host, for messages.
-    pub(in crate::bot) fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// The program on the host.
-    pub(in crate::bot) fn program(&self) -> &Path {
-        &self.program
-    }
-
-    /// Its working directory, as it sees it.
-    pub(in crate::bot) fn directory(&self) -> &Path {
-        &self.directory
     }
 
     fn helper_command(&self, words: Vec<OsString>, temporary: Option<&Path>) -> Command {

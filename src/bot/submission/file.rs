@@ -2,10 +2,10 @@
 //! its size at the time of opening, without reading its holes from the disk; and the messages for
 //! files that cannot be read.
 
+use crate::text::hexadecimal;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _};
 use std::os::fd::AsFd;
@@ -61,7 +61,7 @@ pub fn small_file(
         let path = shown(path);
         return Err(unfit(format!("{path} has more than {most_bytes} bytes")));
     }
-    if hexadecimal(Sha256::new().chain_update(&bytes)) != hash {
+    if hexadecimal(&Sha256::digest(&bytes)) != hash {
         return Err(changed(path));
     }
     Ok(bytes)
@@ -144,7 +144,7 @@ pub fn copy_file(
         let mode = if runs(status) { 0o555 } else { 0o444 };
         copy.set_permissions(Permissions::from_mode(mode))?;
     }
-    Ok(hexadecimal(hash))
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 pub fn runs(status: &Stat) -> bool {
@@ -163,14 +163,6 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     make_parent(path)?;
     fs::create_dir(path)?;
     fs::set_permissions(path, Permissions::from_mode(0o755))
-}
-
-pub fn hexadecimal(hash: Sha256) -> String {
-    let digest = hash.finalize();
-    digest.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// A path for a message, at most a line or two long.

@@ -22,9 +22,9 @@ mod file;
 
 pub use file::{SubmissionError, beginning, make_parent, read_file, small_file};
 
+use crate::text::hexadecimal;
 use file::{
-    cannot, copy_file, hexadecimal, make_folder, open_listed, runs, same, shown, special,
-    too_large, unfit,
+    cannot, copy_file, make_folder, open_listed, runs, same, shown, special, too_large, unfit,
 };
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat,
@@ -127,7 +127,7 @@ impl Submission {
         };
         walk.folder(&root, Path::new(""), 0, false)?;
         Ok(Contents {
-            tree: hexadecimal(walk.tree),
+            tree: hexadecimal(&walk.tree.finalize()),
             files: walk.files,
         })
     }

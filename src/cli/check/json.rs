@@ -4,7 +4,7 @@ use super::Subject;
 use super::text::{error_lines, line, source};
 use crate::bot::ConversationEntry;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
-use crate::text::printable;
+use crate::text::{micros, printable};
 use crate::tournament::plain_text;
 use serde_json::{Map, Value, json};
 
@@ -81,8 +81,4 @@ fn entry_json(entry: &ConversationEntry) -> Value {
         "time_us": micros(entry.time),
         "line": line(entry, KEPT_CHARACTERS),
     })
-}
-
-fn micros(time: std::time::Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

@@ -5,7 +5,7 @@ use crate::engine::{Budget, Engine, House, MinimaxOptions};
 use crate::record;
 use crate::report::{readable_time, shortened};
 use crate::rules::{Game, GameResult, Pit, PitSet, moves_text};
-use crate::text::{counted, printable, shell_word};
+use crate::text::{counted, micros, printable, shell_word};
 
 /// What a bot may say with its move, in columns.
 const INFO_COLUMNS: usize = 200;
@@ -37,7 +37,7 @@ fn sentence_of(game: &PersonGame, ply: usize, with_info: bool) -> Option<String>
     let Some(given) = given else {
         return Some(format!("you play {pit}{taken}"));
     };
-    let time = readable_time(u64::try_from(given.time.as_micros()).unwrap_or(u64::MAX));
+    let time = readable_time(micros(given.time));
     let info = given.info.as_deref().filter(|_| with_info);
     let info = info.map_or(String::new(), |info| {
         format!(", and says {}", shortened(info, INFO_COLUMNS))

@@ -46,7 +46,7 @@ pub fn equip(
     let equipment = Equipment::new(mechanism, guard, freeze, hidden.collect())
         .map_err(|error| no_place(&error))?;
     let by_cpu = resolved.plan.clock.measure == Measure::Cpu;
-    if by_cpu && !equipment.counts_cpu_time() {
+    if by_cpu && !equipment.abilities().cpu_time {
         return Err(Failure::usage(
             "`measure` = \"cpu\" in [clock] needs control groups, which alone count all CPU \
              time of a bot and whatever it starts, and none can be made here; take \
