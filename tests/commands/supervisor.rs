@@ -176,7 +176,7 @@ fn run_of(outside: &Child) -> String {
 
 /// The process of a run that has this part, once there is one.
 fn part(outside: &Child, role: &str) -> Option<(Pid, String)> {
-    let name = format!(" {role} {}", run_of(outside));
+    let name = format!(" {{\"{role}\":{{\"run\":\"{}", run_of(outside));
     let found = processes(|line| line.contains(&name));
     // A child has its parent's command line until it has got a program of its own.
     let pids: Vec<Option<Pid>> = found.iter().map(|(pid, _)| Some(*pid)).collect();
@@ -290,7 +290,7 @@ fn a_surviving_process_clears_away() {
 fn leave_traces(evening: &Evening, outside: &Child) -> Option<Child> {
     let (_, line) = part(outside, ROLES[2]).expect("the referee runs");
     let run = line
-        .split(' ')
+        .split('"')
         .find(|word| word.starts_with(&run_of(outside)))
         .expect("its name");
     fs::create_dir(std::env::temp_dir().join(run)).expect("a folder");
@@ -656,7 +656,7 @@ fn an_ordinary_user_is_guarded_too() {
         let mut outside = command.spawn().expect("it starts");
         evening.until_bots_run();
         let (referee, line) = part(&outside, ROLES[2]).expect("the referee");
-        assert!(line.contains(" namespace "), "{line}");
+        assert!(line.contains("\"kind\":\"namespace\""), "{line}");
         let status = format!("/proc/{}/status", referee.as_raw_pid());
         let status = fs::read_to_string(status).expect("its status");
         assert!(status.contains("CapEff:\t0000000000000000"), "{status}");
