@@ -20,6 +20,7 @@
 //! where no handler is installed. It may come after the exchange that it is for: any system call of
 //! a slot's thread may be interrupted.
 
+use crate::log::LogError as _;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
 use rustix::process::getpid;
 use rustix::thread::{
@@ -93,8 +94,10 @@ impl FastReplyWatchdog {
         let handle = thread::Builder::new().name("moments".to_owned());
         let handle = handle.spawn(move || {
             // Without these it still ticks, only less exactly or on fewer cores.
-            let _ = set_current_timer_slack(NonZeroU64::new(1));
-            let _ = cores.map(|cores| sched_setaffinity(None, &cores));
+            set_current_timer_slack(NonZeroU64::new(1)).log_error("make timers exact");
+            if let Some(cores) = cores {
+                sched_setaffinity(None, &cores).log_error("let the watchdog run on all cores");
+            }
             while !state.ends.load(Ordering::SeqCst) {
                 thread::park();
                 tick_while_needed(&state, &timers);

@@ -6,6 +6,7 @@ use super::verdict::{process_end, slow_to_quit, verdict};
 use super::{Process, kill};
 use crate::bot::sandbox::{LastWords, Level};
 use crate::files::remove_folder;
+use crate::log::LogError as _;
 use crate::procfs::{Stat, family, thread_states};
 use crate::record::{ProcessEnd, Usage};
 use crate::referee::Stop;
@@ -84,7 +85,7 @@ impl Process {
                 self.note_slow_end();
             }
             if !is_over {
-                let _ = self.child.kill();
+                self.child.kill().log_error("kill a bot's process");
                 self.wait_for_exit().await;
             }
             self.ending.usage = self.ending.usage.then(self.used());
@@ -200,7 +201,7 @@ impl Process {
     /// Removes the temporary folder; no process is left to write there.
     fn clear_up(&mut self) {
         if let Some(folder) = self.temporary.take() {
-            let _ = remove_folder(&folder);
+            remove_folder(&folder).log_error("remove a bot's temporary files");
         }
     }
 }
@@ -213,14 +214,14 @@ impl Drop for Process {
         }
         if !self.ending.is_over {
             self.kill();
-            let _ = self.child.kill();
+            self.child.kill().log_error("kill a bot's process");
             let longest = Timespec::try_from(DROPPED_END).ok();
             // If this wait is interrupted, a process that has not ended is left alone.
             let _ = poll(
                 &mut [PollFd::new(&self.pipes.exit, PollFlags::IN)],
                 longest.as_ref(),
             );
-            let _ = self.child.try_wait();
+            self.child.try_wait().log_error("wait for a bot's process");
         }
         self.clear_up();
     }

@@ -55,6 +55,7 @@ use super::control_group::ControlGroup;
 use super::crowding::ProcessLimit;
 use super::error_stream::{ErrorStream, ReadingTime};
 use super::sandbox::{Freezer, Level, SandboxedBot, StartError, Started, StatusChannel};
+use crate::log::LogError as _;
 use crate::procfs::{self, Stat, peak_memory_kib};
 use crate::record::Usage;
 use crate::referee::Stop;
@@ -213,7 +214,9 @@ impl Process {
         self.run_state = RunState::Frozen;
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.freeze(),
-            (None, Some(family)) if self.freezer == Freezer::Group => drop(family.freeze()),
+            (None, Some(family)) if self.freezer == Freezer::Group => {
+                family.freeze().log_error("freeze a bot");
+            }
             _ => {}
         }
     }
@@ -225,7 +228,9 @@ impl Process {
         }
         match (&self.signals, &self.family) {
             (Some(signals), _) => signals.thaw(),
-            (None, Some(family)) if self.freezer == Freezer::Group => drop(family.thaw()),
+            (None, Some(family)) if self.freezer == Freezer::Group => {
+                family.thaw().log_error("thaw a bot");
+            }
             _ => {}
         }
     }
@@ -270,8 +275,8 @@ fn family_limits(bot: &SandboxedBot, started: &Started, number: i32) -> Option<F
 
 /// Kills a process group, and its first process too, which may have moved to another group.
 fn kill(child: &mut Child, group: Pid) {
-    let _ = kill_process_group(group, Signal::KILL);
-    let _ = child.kill();
+    kill_process_group(group, Signal::KILL).log_error("kill a bot's process group");
+    child.kill().log_error("kill a bot's process");
 }
 
 /// Ends a process that was started and is not used, and waits until it has ended.
@@ -279,7 +284,7 @@ fn end_unused(started: &mut Started) {
     started.status_channel.cut();
     let group = Pid::from_child(&started.child);
     kill(&mut started.child, group);
-    let _ = started.child.wait();
+    started.child.wait().log_error("wait for a bot's process");
 }
 
 /// The usage of a process that was not reaped yet. One that has ended still shows its CPU time, but

@@ -6,6 +6,7 @@
 //! child forever. So the referee continues a family once more if it is on turn and does nothing.
 
 use crate::bot::sandbox::{Freezer, StatusChannel};
+use crate::log::LogError as _;
 use crate::procfs::{family, thread_states};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -43,17 +44,21 @@ impl SignalFreezer {
 
     pub fn freeze(&self) {
         match self {
-            Self::Group(group) => drop(kill_process_group(*group, Signal::STOP)),
+            Self::Group(group) => signal(*group, Signal::STOP),
             Self::Inner(status_channel) => status_channel.freeze(),
         }
     }
 
     pub fn thaw(&self) {
         match self {
-            Self::Group(group) => drop(kill_process_group(*group, Signal::CONT)),
+            Self::Group(group) => signal(*group, Signal::CONT),
             Self::Inner(status_channel) => status_channel.thaw(),
         }
     }
+}
+
+fn signal(group: Pid, signal: Signal) {
+    kill_process_group(group, signal).log_error("stop or continue a bot");
 }
 
 /// Waits, in bounded time, until no thread of the family of this process runs or the process has
