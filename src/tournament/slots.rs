@@ -122,17 +122,17 @@ impl<B: PlayerFactory> Slot<'_, B> {
             .build()?;
         runtime.block_on(async {
             if let Err(reason) = pinned {
-                let _ = self
-                    .reports
-                    .send(Report::NotPinned {
-                        slot: self.number,
-                        reason,
-                    })
-                    .await;
+                let slot = self.number;
+                self.tell(Report::NotPinned { slot, reason }).await;
             }
             self.work().await;
         });
         Ok(())
+    }
+
+    /// Tells the coordinator. One that has failed does not listen any more.
+    async fn tell(&self, report: Report) {
+        let _ = self.reports.send(report).await;
     }
 
     async fn work(&mut self) {
@@ -148,15 +148,16 @@ impl<B: PlayerFactory> Slot<'_, B> {
             let blocked = players.blocked.take();
             let is_blocked = blocked.is_some();
             if let Some((entrant, remains)) = blocked {
-                let report = Report::Blocked {
-                    slot: self.number,
+                let slot = self.number;
+                self.tell(Report::Blocked {
+                    slot,
                     entrant,
                     remains,
                     left,
-                };
-                let _ = self.reports.send(report).await;
+                })
+                .await;
             }
-            let _ = self.reports.send(Report::TaskDone).await;
+            self.tell(Report::TaskDone).await;
             if is_blocked {
                 break;
             }
@@ -185,7 +186,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
                 players.release_waiting().await;
             }
-            let _ = self.reports.send(report).await;
+            self.tell(report).await;
         }
         players.measure();
         None
@@ -199,7 +200,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let mut leaving = JoinSet::new();
         if let Some(verdict) = self.examine(entrant, &mut leaving).await {
             let report = Report::Examined { entrant, verdict };
-            let _ = self.reports.send(report).await;
+            self.tell(report).await;
         }
         players.await_leaving(entrant, leaving).await;
     }
@@ -275,7 +276,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             entrant,
             cause: unstarted,
         };
-        let _ = self.reports.send(report).await;
+        self.tell(report).await;
         false
     }
 
@@ -341,7 +342,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
                 other => other.name().to_owned(),
             };
             let report = Report::StartFailed { entrant, cause };
-            let _ = self.reports.send(report).await;
+            self.tell(report).await;
             if alone.is_none() {
                 alone = Some(self.obeying(players, starts.games.write()).await?);
             }
