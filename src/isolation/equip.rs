@@ -12,9 +12,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The name of the stage of a self-test.
-const TRIAL: &str = "trial";
-
 /// The sandbox and its resources.
 #[derive(Debug)]
 pub struct Equipment {
@@ -36,62 +33,38 @@ impl Equipment {
         freeze: bool,
         hidden: Vec<PathBuf>,
     ) -> io::Result<Self> {
-        Self::on_stage("stage", mechanism, guard, freeze, hidden)
+        let settings = SandboxSettings {
+            freeze,
+            hidden,
+            ..settings(mechanism, guard, "stage")?
+        };
+        Self::make(settings, guard)
     }
 
-    /// The same for a self-test, after which nothing of it remains.
+    /// The same for a self-test, after which nothing of it remains. The run's own boxes may be set
+    /// up meanwhile: the self-test must not look at them, nor end them, nor have a part of its
+    /// user's processes.
     ///
     /// # Errors
     /// Those of [`Equipment::new`].
     pub fn for_self_test(mechanism: &Mechanism, guard: &Guard) -> io::Result<Self> {
-        Self::on_stage(TRIAL, mechanism, guard, true, Vec::new())
+        let settings = settings(mechanism, guard, "trial")?;
+        let settings = SandboxSettings {
+            store: settings.stage.join("store"),
+            groups: Some(self_test_name(guard.run_name())),
+            user: mechanism.user.map(|first| first + LAST_USER),
+            ..settings
+        };
+        Self::make(settings, guard)
     }
 
-    fn on_stage(
-        name: &str,
-        mechanism: &Mechanism,
-        guard: &Guard,
-        freeze: bool,
-        hidden: Vec<PathBuf>,
-    ) -> io::Result<Self> {
-        let folder = guard.folder()?;
-        let stage = folder.join(name);
-        let is_self_test = name == TRIAL;
-        // Submissions are too large for the memory of a namespace.
-        let store = if is_self_test {
-            stage.join("store")
-        } else {
-            guard.store_pointer()
-        };
-        // The run's own boxes may be set up meanwhile. They must not be looked at, and not end with
-        // the self-test, nor have a part of its user's processes.
-        let (groups, user) = if is_self_test {
-            let user = mechanism.user.map(|first| first + LAST_USER);
-            (self_test_name(guard.run_name()), user)
-        } else {
-            (guard.run_name().to_owned(), mechanism.user)
-        };
-        let one_at_a_time = guard.make_files();
-        let is_private = *guard.kind() == SupervisorKind::Namespace;
-        let sandbox = Sandbox::new(SandboxSettings {
-            level: mechanism.level,
-            freeze,
-            helper: OWN_PROGRAM.into(),
-            bubblewrap: mechanism.bubblewrap.clone(),
-            proc_mask: mechanism.proc_mask,
-            groups: Some(groups),
-            stage: stage.clone(),
-            store: store.clone(),
-            user,
-            mounts: is_private.then(|| folder.join("mounts")),
-            hidden,
-        })?;
-        drop(one_at_a_time);
+    fn make(settings: SandboxSettings, guard: &Guard) -> io::Result<Self> {
+        let _one_at_a_time = guard.make_files();
         Ok(Self {
-            sandbox: Arc::new(sandbox),
-            stage,
-            store,
-            freeze,
+            stage: settings.stage.clone(),
+            store: settings.store.clone(),
+            freeze: settings.freeze,
+            sandbox: Arc::new(Sandbox::new(settings)?),
         })
     }
 
@@ -135,6 +108,26 @@ impl Equipment {
     pub fn sandboxed_bot(&self, bot: &BotSettings) -> Result<SandboxedBot, SubmissionError> {
         SandboxedBot::new(&self.sandbox, &bot.launch, bot.limits)
     }
+}
+
+/// The settings of a run's sandbox that freezes bots and hides no folder, on a stage of this name.
+fn settings(mechanism: &Mechanism, guard: &Guard, stage: &str) -> io::Result<SandboxSettings> {
+    let folder = guard.folder()?;
+    let is_private = *guard.kind() == SupervisorKind::Namespace;
+    Ok(SandboxSettings {
+        level: mechanism.level,
+        freeze: true,
+        helper: OWN_PROGRAM.into(),
+        bubblewrap: mechanism.bubblewrap.clone(),
+        proc_mask: mechanism.proc_mask,
+        groups: Some(guard.run_name().to_owned()),
+        stage: folder.join(stage),
+        // Submissions are too large for the memory of a namespace.
+        store: guard.store_pointer(),
+        user: mechanism.user,
+        mounts: is_private.then(|| folder.join("mounts")),
+        hidden: Vec::new(),
+    })
 }
 
 /// Dropping this ends every process in the groups.

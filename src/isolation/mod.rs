@@ -69,11 +69,7 @@ impl Isolation {
             ));
         }
         let Some(guard) = guard else {
-            let mechanism = Self::first(request, None);
-            return Ok(Self {
-                mechanism,
-                self_tests: Vec::new(),
-            });
+            return Ok(Self::untried(request.level.unwrap_or(Level::Box), None));
         };
         let least = request.at_least.unwrap_or(Level::None);
         let levels = Level::ALL.into_iter().rev();
@@ -89,13 +85,6 @@ impl Isolation {
             }
         }
         Err(refusal(request, &self_tests))
-    }
-
-    /// What is tested first for a request.
-    fn first(request: IsolationRequest, guard: Option<&Guard>) -> Mechanism {
-        let level = request.level.unwrap_or(Level::Box);
-        let user = guard.and_then(|guard| users(level, guard).first().copied().flatten());
-        Self::untried(level, user).mechanism
     }
 
     /// A level as it holds here: root gives bots another user id if that works. Every self-test is
@@ -229,10 +218,7 @@ pub fn survey(guard: &Guard) -> (Level, Vec<SelfTest>) {
 
 /// The abilities of control groups here.
 pub fn abilities(guard: &Guard) -> Abilities {
-    let groups = ControlGroups::open(guard.run_name());
-    let abilities = groups.abilities();
-    groups.remove();
-    abilities
+    ControlGroups::abilities_here(guard.run_name())
 }
 
 /// Why no requested level is available, and what to do.

@@ -114,6 +114,14 @@ impl ControlGroups {
         }
     }
 
+    /// What groups of this name could do here. None remains.
+    pub fn abilities_here(name: &str) -> Abilities {
+        let groups = Self::open(name);
+        let abilities = groups.abilities();
+        groups.remove();
+        abilities
+    }
+
     /// Creates a group for one bot; `name` is unique in this run.
     ///
     /// # Errors

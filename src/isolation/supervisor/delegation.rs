@@ -50,9 +50,7 @@ pub fn take_scope(words: &[OsString], tell: fn(&str)) {
 
 /// Whether control groups for a box can be created without help.
 fn has_groups() -> bool {
-    let groups = ControlGroups::open(&run_name());
-    let able = groups.abilities();
-    groups.remove();
+    let able = ControlGroups::abilities_here(&run_name());
     able.freeze && able.memory
 }
 
