@@ -82,7 +82,7 @@ Run         bot/control_group/family.rs            is_empty             fs::read
 Run         bot/control_group/family.rs            kill                 fs::read_to_string
 Run         bot/control_group/family.rs            members              fs::read_to_string
 Run         bot/control_group/family.rs            subfolders           fs::read_dir
-Run         bot/control_group/group.rs             number               fs::read_to_string
+Run         bot/control_group/group.rs             number_in            fs::read_to_string
 Run         bot/control_group/group.rs             open_files           File::open
 Run         bot/control_group/group.rs             open_files           OpenOptions::new
 Run         bot/control_group/hierarchy.rs         read_count           fs::read_to_string

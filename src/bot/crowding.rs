@@ -44,9 +44,8 @@ struct ProcessFamily {
 
 #[derive(Clone, Copy, Debug)]
 struct Excess {
-    first_process: i32,
+    family: ProcessFamily,
     count: usize,
-    most: u32,
     found: Instant,
 }
 
@@ -61,11 +60,11 @@ impl Crowding {
         }
         let known = self.lock();
         let mut excesses = known.excesses.iter().rev();
-        let excess =
-            excesses.find(|it| Some(it.first_process) != first_process && it.found >= since)?;
+        let excess = excesses
+            .find(|it| Some(it.family.first_process) != first_process && it.found >= since)?;
         Some(format!(
             "another bot of this user had {} processes and threads, of which it may have {}",
-            excess.count, excess.most
+            excess.count, excess.family.most
         ))
     }
 
@@ -81,9 +80,8 @@ impl Crowding {
             known.excesses.pop_front();
         }
         known.excesses.push_back(Excess {
-            first_process: family.first_process,
+            family,
             count,
-            most: family.most,
             found: Instant::now(),
         });
         Some(count)

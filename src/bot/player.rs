@@ -107,16 +107,16 @@ impl BotPlayer {
     }
 
     /// Asks the process to quit and waits, in bounded time, until all of its family has ended.
-    /// Returns the processes that survive, in words.
+    /// Returns a description of the processes that survive.
     pub async fn close(mut self) -> Option<String> {
         self.dismiss();
         self.leaving.await_end().await;
-        self.leaving.take_remains()
+        self.leaving.remains
     }
 
-    /// The processes that survived SIGKILL, in words.
+    /// A description of the processes that survived SIGKILL.
     pub fn take_remains(&mut self) -> Option<String> {
-        self.leaving.take_remains()
+        self.leaving.remains.take()
     }
 
     /// Asks the process to quit.
@@ -300,11 +300,6 @@ impl Player for BotPlayer {
         };
         let is_late = |reply: &Reply| matches!(judge(reply), Judged::Late(_));
         let reply = self.reconsider_if(reply, is_late).await;
-        let Reply {
-            time,
-            preempted,
-            cpu,
-        } = reply;
         let choice = match parse_turn_answer(self.answer(), turn.turn) {
             Ok(answer) => choice(answer),
             Err(error) => Choice::Unreadable {
@@ -313,20 +308,18 @@ impl Player for BotPlayer {
         };
         Ok(Answer {
             choice,
-            time,
-            preempted,
-            cpu,
+            time: reply.time,
+            preempted: reply.preempted,
+            cpu: reply.cpu,
         })
     }
 
     async fn idle(&mut self) -> Stop {
-        match &mut self.process {
-            Some(process) => {
-                process.freeze_if_running();
-                process.misbehaviour().await
-            }
-            None => std::future::pending().await,
-        }
+        let Some(process) = &mut self.process else {
+            return std::future::pending().await;
+        };
+        process.freeze_if_running();
+        process.misbehaviour().await
     }
 
     async fn freeze(&mut self) -> Infallible {
@@ -337,10 +330,7 @@ impl Player for BotPlayer {
     }
 
     async fn fault_so_far(&mut self) -> Option<Stop> {
-        match &mut self.process {
-            Some(process) => process.fault_so_far().await,
-            None => None,
-        }
+        self.process.as_mut()?.fault_so_far().await
     }
 
     fn host_delay(&self) -> Option<HostDelay> {
@@ -348,18 +338,15 @@ impl Player for BotPlayer {
     }
 
     fn cpu_since_asked(&mut self) -> Option<Duration> {
-        self.process.as_mut().and_then(Process::cpu_since_asked)
+        self.process.as_mut()?.cpu_since_asked()
     }
 
     async fn busy_off_turn(&mut self) -> Option<Fault> {
-        match &mut self.process {
-            Some(process) => process.busy_off_turn().await,
-            None => None,
-        }
+        self.process.as_mut()?.busy_off_turn().await
     }
 
     fn too_many_processes(&self) -> Option<Fault> {
-        self.process.as_ref().and_then(Process::too_many_processes)
+        self.process.as_ref()?.too_many_processes()
     }
 
     fn too_many_elsewhere(&self) -> Option<String> {
@@ -424,7 +411,7 @@ fn start_failure(stop: Stop) -> Stop {
 #[derive(Debug, Default)]
 struct LeavingProcesses {
     tasks: JoinSet<Option<String>>,
-    /// The processes that survived SIGKILL, in words.
+    /// A description of the processes that survived SIGKILL.
     remains: Option<String>,
 }
 
@@ -452,11 +439,6 @@ impl LeavingProcesses {
     /// Notes what survives of a process that was ended.
     pub fn note_remains(&mut self, remains: Option<String>) {
         self.remains = remains.or(self.remains.take());
-    }
-
-    /// The processes that survived SIGKILL, in words.
-    pub fn take_remains(&mut self) -> Option<String> {
-        self.remains.take()
     }
 }
 

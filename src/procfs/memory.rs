@@ -141,11 +141,7 @@ fn value_of(text: &str, name: &str) -> Option<u64> {
 /// The memory of this machine, in bytes: `MemTotal` of `/proc/meminfo`.
 pub fn machine_memory_bytes() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kib << 10)
+    value_of(&text, "MemTotal:").map(|kib| kib << 10)
 }
 
 /// How many processes the whole host has killed for lack of memory since it started, in any group;

@@ -212,12 +212,8 @@ impl ControlGroup {
     /// How many members the kernel killed for lack of memory: that of the group, of a group above,
     /// or of the whole host. `None` if the host does not limit the group's memory.
     pub fn memory_kills(&self) -> Option<u64> {
-        let part = self.part(|able| able.memory)?;
-        let file = match part.version {
-            Version::One => "memory.oom_control",
-            Version::Two => "memory.events.local",
-        };
-        Some(read_count(&part.folder.join(file), "oom_kill").unwrap_or(0))
+        let file = self.memory_file(["memory.oom_control", "memory.events.local"])?;
+        Some(read_count(&file, "oom_kill").unwrap_or(0))
     }
 
     /// Whether the group itself was at its memory limit, so that no group above caused a kill. With
@@ -229,12 +225,15 @@ impl ControlGroup {
         let events = part.folder.join("memory.events.local");
         match part.version {
             Version::One => {
-                let limit = Self::number(part, "memory.limit_in_bytes").unwrap_or(u64::MAX);
+                let limit =
+                    number_in(&part.folder.join("memory.limit_in_bytes")).unwrap_or(u64::MAX);
                 let peaks = [
                     "memory.max_usage_in_bytes",
                     "memory.memsw.max_usage_in_bytes",
                 ];
-                let peaks = peaks.iter().filter_map(|file| Self::number(part, file));
+                let peaks = peaks
+                    .iter()
+                    .filter_map(|file| number_in(&part.folder.join(file)));
                 let last_pages = LAST_PAGES * rustix::param::page_size() as u64;
                 peaks.max() >= Some(limit.saturating_sub(last_pages))
             }
@@ -254,8 +253,8 @@ impl ControlGroup {
             return false;
         };
         match (
-            Self::number(part, "pids.peak"),
-            Self::number(part, "pids.max"),
+            number_in(&part.folder.join("pids.peak")),
+            number_in(&part.folder.join("pids.max")),
         ) {
             (Some(peak), Some(most)) => peak >= most,
             _ => refused_by(std::slice::from_ref(&part.folder)) > 0,
@@ -275,28 +274,21 @@ impl ControlGroup {
 
     /// The memory of the group now, in bytes, file cache included.
     pub fn memory(&self) -> Option<u64> {
-        self.bytes_of_memory(["memory.usage_in_bytes", "memory.current"])
+        number_in(&self.memory_file(["memory.usage_in_bytes", "memory.current"])?)
     }
 
     /// The peak memory of the group, in bytes, file cache included.
     pub fn peak_memory(&self) -> Option<u64> {
-        self.bytes_of_memory(["memory.max_usage_in_bytes", "memory.peak"])
+        number_in(&self.memory_file(["memory.max_usage_in_bytes", "memory.peak"])?)
     }
 
-    /// The number in a file of version 1 or of version 2.
-    fn bytes_of_memory(&self, [one, two]: [&str; 2]) -> Option<u64> {
+    /// The file of version 1 or of version 2, where the host limits the group's memory.
+    fn memory_file(&self, [one, two]: [&str; 2]) -> Option<PathBuf> {
         let part = self.part(|able| able.memory)?;
-        let file = match part.version {
+        Some(part.folder.join(match part.version {
             Version::One => one,
             Version::Two => two,
-        };
-        Self::number(part, file)
-    }
-
-    /// The number that is the whole content of a file.
-    fn number(part: &Branch, file: &str) -> Option<u64> {
-        let text = fs::read_to_string(part.folder.join(file)).ok()?;
-        text.trim().parse().ok()
+        }))
     }
 
     /// Kills the whole family, frozen or not, and blocks until it has ended, for two seconds at
@@ -337,6 +329,11 @@ impl Drop for ControlGroup {
         let folders = self.parts.iter().map(|part| part.folder.clone());
         family::remove(folders.collect(), Instant::now() + KILL_TIME);
     }
+}
+
+/// The number that is the whole content of a file.
+fn number_in(file: &Path) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
 }
 
 /// Sets the limits of version 1, where the limit for memory and swap together must not be below

@@ -5,9 +5,8 @@
 //! known by name.
 
 use crate::bot::sandbox::bwrap_args::Bind;
-use crate::bot::sandbox::system::folder_for_all;
+use crate::bot::sandbox::system::{folder_for_all, make_once};
 use crate::bot::submission::make_parent;
-use crate::files::unless_missing;
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
 use std::io;
@@ -61,13 +60,7 @@ pub fn all_covers(folder: &Path) -> Bind {
 /// # Errors
 /// The folder cannot be made.
 pub fn covers(folder: &Path) -> io::Result<Vec<Bind>> {
-    if !folder.exists() {
-        let part = folder.with_extension("part");
-        // An attempt that failed may have left read-only files.
-        unless_missing(fs::remove_dir_all(&part))?;
-        write_covers(&part)?;
-        fs::rename(part, folder)?;
-    }
+    make_once(folder, write_covers)?;
     let bind =
         |entry: fs::DirEntry| Bind::new(entry.path(), Path::new(PROC).join(entry.file_name()));
     let entries = fs::read_dir(folder)?;

@@ -116,25 +116,35 @@ pub fn own_names() -> impl Iterator<Item = &'static str> {
 /// Makes a small `/etc` unless it is there: copies of these paths of the host's, and our own files.
 /// A box gets it as one folder, because bubblewrap takes long for each.
 pub fn etc(folder: &Path, host: &[PathBuf]) -> io::Result<()> {
+    make_once(folder, |part| write_etc(part, host))
+}
+
+/// Makes a folder unless it is there: whole, or not at all.
+pub fn make_once(folder: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     if folder.exists() {
         return Ok(());
     }
     let part = folder.with_extension("part");
     // An attempt that failed may have left read-only files.
     unless_missing(fs::remove_dir_all(&part))?;
+    write(&part)?;
+    fs::rename(part, folder)
+}
+
+fn write_etc(part: &Path, host: &[PathBuf]) -> io::Result<()> {
     for path in host {
         let place = part.join(path.strip_prefix(ETC).unwrap_or(path));
-        folder_for_all(place.parent().unwrap_or(&part))?;
+        folder_for_all(place.parent().unwrap_or(part))?;
         let found = fs::symlink_metadata(path);
         unless_missing(found.and_then(|it| copy_for_all(path, it.file_type(), &place)))?;
     }
-    folder_for_all(&part)?;
+    folder_for_all(part)?;
     for (name, text) in OWN_ETC {
         let path = part.join(name);
         fs::write(&path, text)?;
         fs::set_permissions(&path, Permissions::from_mode(0o444))?;
     }
-    fs::rename(part, folder)
+    Ok(())
 }
 
 /// Copies what every user of the host can read. There may be hundreds of links: nothing more is

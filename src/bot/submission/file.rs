@@ -26,9 +26,7 @@ pub fn read_file(
     most_bytes: u64,
     to: Option<&Path>,
 ) -> Result<String, SubmissionError> {
-    let before = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
-        .map_err(|error| cannot("read", path, error))?;
-    let (file, status) = open_listed(CWD, path, &before, path)?;
+    let (file, status) = open_file(CWD, path)?;
     let size = u64::try_from(status.st_size).unwrap_or(u64::MAX);
     if size > most_bytes {
         return Err(too_large(path, most_bytes));
@@ -50,9 +48,7 @@ pub fn small_file(
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = openat(CWD, folder, flags, Mode::empty())
         .map_err(|error| cannot("open the folder", folder, error))?;
-    let listed = statat(&folder, path, AtFlags::SYMLINK_NOFOLLOW)
-        .map_err(|error| cannot("read", path, error))?;
-    let (file, _) = open_listed(&folder, path, &listed, path)?;
+    let (file, _) = open_file(&folder, path)?;
     let mut bytes = Vec::new();
     file.take(most_bytes + 1)
         .read_to_end(&mut bytes)
@@ -70,12 +66,17 @@ pub fn small_file(
 /// The first bytes of a regular file, at most this many; `None` if it is anything else, or cannot
 /// be read.
 pub fn beginning(path: &Path, most_bytes: usize) -> Option<Vec<u8>> {
-    let listed = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    let (file, _) = open_listed(CWD, path, &listed, path).ok()?;
+    let (file, _) = open_file(CWD, path).ok()?;
     let mut bytes = vec![0; most_bytes];
     let count = file.read_at(&mut bytes, 0).ok()?;
     bytes.truncate(count);
     Some(bytes)
+}
+
+fn open_file(folder: impl AsFd + Copy, path: &Path) -> Result<(File, Stat), SubmissionError> {
+    let listed = statat(folder, path, AtFlags::SYMLINK_NOFOLLOW);
+    let listed = listed.map_err(|error| cannot("read", path, error))?;
+    open_listed(folder, path, &listed, path)
 }
 
 /// Opens a regular file, which must be the one that was listed. This never blocks.
