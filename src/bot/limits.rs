@@ -174,7 +174,7 @@ impl Limits {
         }
     }
 
-    /// The limits that are smaller on this host, in words; empty if none is.
+    /// Describes the limits that are smaller on this host; empty if all can be given.
     pub fn lowered_here(&self) -> String {
         let here = self.on_this_host();
         let both = self.named().zip(here.named());

@@ -21,7 +21,7 @@ pub enum Overflow {
 }
 
 impl Overflow {
-    /// The fault in words.
+    /// The detail of the fault.
     pub fn describe(self) -> String {
         match self {
             Self::Line(limit) => format!("a line of more than {limit} bytes"),

@@ -198,7 +198,7 @@ impl BotPlayer {
     /// Starts a process.
     ///
     /// # Errors
-    /// The host cannot start it, in words. Faults of the bot are not looked at.
+    /// Why the host cannot start it. Faults of the bot are ignored.
     pub async fn try_start(&mut self) -> Result<(), String> {
         match self.start().await {
             Err(Stop::Unstarted(cause)) => Err(cause),
@@ -240,7 +240,7 @@ impl BotPlayer {
         matches!(self.settings.restart, Restart::Never)
     }
 
-    /// Lets the process stand still while other bots play. False if there is none that may wait.
+    /// Lets the process stand still while other bots play. False if it has no process that may wait.
     pub fn park(&mut self) -> bool {
         self.lives_on() && self.process.as_mut().is_some_and(Process::park)
     }

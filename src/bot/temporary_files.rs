@@ -15,8 +15,8 @@ use std::path::Path;
 
 /// Each file, folder and further name of a file counts at least this much.
 const ENTRY_BYTES: u64 = 4096;
-/// A deleted file of which only a part is mapped counts as at least this long: no process shows how
-/// long it is.
+/// A deleted file that is only mapped in part counts as at least this long: no process shows its
+/// length.
 const UNSEEN_BYTES: u64 = 1 << 20;
 /// As deep as the folders of a submission may be.
 const DEPTH: u32 = 64;

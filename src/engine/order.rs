@@ -18,7 +18,7 @@ const MOST_MERIT: i32 = 1 << 22;
 /// Seeds of a pit that have merits of their own, from 0 on; heavier pits share the last.
 const COUNTS: usize = 24;
 
-/// What a search has learnt about the order of moves.
+/// The experience of a search with the order of moves.
 pub struct MoveOrder {
     /// How often, weighted with depth, the move of a pit with so many seeds was too good: by pit
     /// 0–11 and seeds.
@@ -27,7 +27,7 @@ pub struct MoveOrder {
     killers: [Option<Pit>; MAX_DEPTH + 1],
 }
 
-/// A move that can be played, and what it leads to.
+/// A legal move and the position after it.
 #[derive(Clone, Copy)]
 struct Child {
     pit: Pit,

@@ -21,12 +21,12 @@ pub struct Path {
     positions: Vec<Position>,
     /// The oldest position since the last capture.
     first: usize,
-    /// Where the search began.
+    /// The index of the position where the search began.
     root: usize,
     repetition: Repetition,
 }
 
-/// What [`Path::pop`] needs to go back.
+/// The state that [`Path::pop`] restores.
 #[derive(Clone, Copy)]
 pub struct UndoMove {
     first: usize,

@@ -1,4 +1,4 @@
-//! What a position is worth, and how endings are turned into that.
+//! The values of positions and endings.
 //!
 //! Values are whole hundredths of a seed for the side to move. A result that is certain lies far
 //! beyond any estimate, and the nearer it is the farther beyond:
@@ -56,7 +56,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// How the ends of one search's lines are scored.
+/// Scores the ends of one search's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scoring {
     rules: RuleSet,

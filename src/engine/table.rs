@@ -1,7 +1,7 @@
-//! The transposition table: what earlier visits to a position have found out.
+//! The transposition table: the results of earlier visits to a position.
 //!
-//! Two tiers. A search visits most positions one or two plies above its horizon: what it learns
-//! there is worth little and soon forgotten, and goes into a small tier that stays in the
+//! Two tiers. A search visits most positions one or two plies above its horizon. These results are
+//! worth little and are soon forgotten: they go into a small tier that stays in the
 //! processor's own cache. All else goes into the large tier, whose buckets are one cache line each:
 //! a look at it costs one access to memory. A full bucket of it gives up the entry of least depth,
 //! entries of earlier searches first.
@@ -32,7 +32,7 @@ const NEAR_BUCKETS: usize = 1 << 12;
 const CACHE_LINE: usize = 64;
 const BUCKET_ENTRIES: usize = CACHE_LINE / size_of::<[u64; 2]>();
 
-/// What a stored value says about the true one.
+/// The relation of a stored value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreBound {
     /// Nothing; only the move counts.
@@ -49,7 +49,7 @@ impl ScoreBound {
     const ALL: [Self; 4] = [Self::Nothing, Self::Upper, Self::Lower, Self::Exact];
 }
 
-/// What is known of one position.
+/// The result of a search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
     /// Value for the side to move, certain results counted from here.
@@ -230,7 +230,7 @@ impl Tier {
 }
 
 impl TableEntry {
-    /// What is known after `news` of the same position: a move alone replaces no value.
+    /// Combines this entry with `news` of the same position: a move alone replaces no value.
     const fn updated(self, news: Self) -> Self {
         match news.bound {
             ScoreBound::Nothing => Self {
@@ -276,7 +276,7 @@ impl TranspositionTable {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// What is known of a position that is to be searched to this depth.
+    /// The entry of a position that is to be searched to this depth.
     #[inline]
     pub fn get(&self, key: TableKey, depth: usize) -> Option<TableEntry> {
         let near = || self.near.find(key, self.epoch);

@@ -80,7 +80,7 @@ impl Equipment {
         groups.is_some_and(ControlGroups::are_frozen)
     }
 
-    /// What control groups would provide here, and what can only be approximated without them.
+    /// The limits that can only be approximated here, because control groups are missing.
     pub fn warnings(&self) -> Vec<String> {
         let able = self.abilities();
         let mut warnings = Vec::new();

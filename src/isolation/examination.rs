@@ -105,7 +105,7 @@ impl RunningProbe<'_> {
         ask(&mut self.conversation, question).await
     }
 
-    /// What the probe reports that it could do.
+    /// The actions that the probe reports as done.
     async fn done(&mut self, question: &ProbeQuestion) -> Result<Vec<String>, String> {
         let answer = self.ask(question).await;
         Ok(answer.map_err(told)?.done)
@@ -237,8 +237,8 @@ impl RunningProbe<'_> {
         (answer.count > allowed).then(|| format!("{done} of {allowed} allowed"))
     }
 
-    /// The same where only the referee counts the files. It ends who has too many, so this is
-    /// another probe.
+    /// The same where only the referee counts the files. The referee ends a probe with too
+    /// many, so this is another one.
     async fn space_by_referee(&self) -> Result<PromiseVerdict, String> {
         let mut other = Conversation::start(self.sandboxed_bot).map_err(told)?;
         let question = ProbeQuestion::Fill { shown_ms: SHOWN_MS };
@@ -351,7 +351,7 @@ fn with_log(reason: &str, log: &[u8]) -> String {
     }
 }
 
-/// What the probe reported, and what the host observed.
+/// Adds the host's observation to the report of the probe.
 fn also(mut done: Vec<String>, was_heard: bool) -> Vec<String> {
     done.extend(was_heard.then(|| "the host noticed".to_owned()));
     done
@@ -362,7 +362,7 @@ fn referee() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
 
-/// The reason of a stop in words.
+/// Describes a stop.
 pub fn told(stop: Stop) -> String {
     match stop {
         Stop::Fault(fault) => format!("the probe failed: {}", fault.detail),

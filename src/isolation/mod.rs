@@ -141,7 +141,7 @@ impl Isolation {
         last.filter(|self_test| self_test.level == self.level() && self_test.holds())
     }
 
-    /// What users must know of a level below the strongest, a line each; empty for a box.
+    /// The warnings about a level below the strongest, a line each; empty for a box.
     pub fn banner(&self) -> Vec<String> {
         let what = match self.level() {
             Level::Box => return Vec::new(),
@@ -165,7 +165,7 @@ impl Isolation {
         lines
     }
 
-    /// What does not hold although the level does not require it.
+    /// The promises that do not hold here and that the level does not require.
     pub fn warnings(&self) -> Vec<String> {
         let failures = self.proof().map(SelfTest::failures).unwrap_or_default();
         let level = self.level().name();

@@ -122,7 +122,7 @@ impl PromiseVerdict {
         matches!(self, Self::Pass | Self::PassBy(_))
     }
 
-    /// What is to be said of the result: what the probe could do, or what stopped it.
+    /// The remark on the result: what the probe could do, or what stopped it.
     pub fn how(&self) -> Option<&str> {
         match self {
             Self::PassBy(means) => Some(means),

@@ -65,7 +65,7 @@ pub enum BotAnswer {
     Resign,
 }
 
-/// A line that does not answer the request: the mistake in words for the bot's author. Quotes the
+/// A line that does not answer the request: the mistake, for the bot's author. Quotes the
 /// bot, in a form that is safe for a terminal.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
@@ -109,7 +109,7 @@ struct ResignFields {
 /// Parses an answer to `hello` or `new-game`.
 ///
 /// # Errors
-/// The mistake in the line, in words for the bot's author.
+/// The mistake in the line, for the bot's author.
 pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
     let text = object_text(line)?;
     match kind(text)?.as_ref() {
@@ -121,7 +121,7 @@ pub fn parse_ready(line: &[u8]) -> Result<Ready, AnswerError> {
 /// Parses an answer to the turn of this number.
 ///
 /// # Errors
-/// The mistake in the line, in words for the bot's author.
+/// The mistake in the line, for the bot's author.
 pub fn parse_turn_answer(line: &[u8], turn: u32) -> Result<BotAnswer, AnswerError> {
     if let Some(answer) = shortest_move(line) {
         return Ok(answer);

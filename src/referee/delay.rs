@@ -16,7 +16,7 @@
 //! W  how long the bot's family could have run and did not: the waits of all its threads together,
 //!    and H₁
 //! C  CPU time of the bot's family, as far as it is its own for certain: less H
-//! H  what of S a hypervisor stole; of one core: H₁, of the core of which it stole most
+//! H  the part of S that a hypervisor stole; H₁ is the part of the core that lost most
 //! T  the turn's time
 //! k  how many cores the slot has
 //!

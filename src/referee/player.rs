@@ -73,7 +73,7 @@ pub enum Choice {
     /// An answer outside the protocol. In time it is a fault of its own; late it is a time-out like
     /// any other late answer.
     Unreadable {
-        /// What is wrong with it, in words for the bot's author.
+        /// The mistake, for the bot's author.
         reason: String,
     },
 }
@@ -215,7 +215,7 @@ pub trait Player {
         None
     }
 
-    /// The bots of other games that held too many processes since this player's request, in words.
+    /// Describes bots of other games that held too many processes since this player's request.
     /// The referee asks after a fault of this player, which may have lacked them.
     fn too_many_elsewhere(&self) -> Option<String> {
         None

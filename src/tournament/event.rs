@@ -27,7 +27,7 @@ pub enum Event<'a> {
         slot: u32,
         /// The bot's entrant.
         entrant: &'a str,
-        /// The processes that survive, in words.
+        /// Describes the processes that survive.
         remains: &'a str,
     },
     /// A game ended by a fault. It is not in the journal yet, so that every fault in the journal

@@ -35,7 +35,7 @@ pub trait PlayerFactory: Sync {
         Evidence::default()
     }
 
-    /// The processes of the player that survive their kill, in words: then the slot's cores are not
+    /// Describes the processes of the player that survive their kill: then the slot's cores are not
     /// free, and no other entrant may play there.
     fn remains(&self, _player: &mut Self::Player) -> Option<String> {
         None
@@ -51,7 +51,7 @@ pub trait PlayerFactory: Sync {
     /// them again, to see whether the host can.
     ///
     /// # Errors
-    /// It cannot, in words.
+    /// Why it cannot.
     fn try_starts(
         &self,
         _entrant: EntrantIndex,

@@ -421,7 +421,7 @@ impl<B: PlayerFactory> Drop for Slot<'_, B> {
 /// the list is empty.
 ///
 /// # Errors
-/// The host refuses a core, in words.
+/// The message for a core that the host refuses.
 pub fn pin_thread(cores: &[usize]) -> Result<(), String> {
     if cores.is_empty() {
         return Ok(());

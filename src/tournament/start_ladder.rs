@@ -1,12 +1,12 @@
 //! Bots that cannot be started. The kernel counts processes, descriptors on their way and more for
 //! each user, and bots of an ordinary user share one: a bot may hold what the start of another one
-//! needs. A start that fails is no game, so nobody loses by it and nothing is void.
+//! needs. A start that fails is no game: it is neither a loss nor a void.
 //!
 //! ```text
 //! a start fails          no slot begins another game, and games in progress end
 //!   ├─ it works now      the game is played
-//!   ├─ kept processes are ended, entrant by entrant: the opponent comes last, and before it those
-//!   │  of whom least is suspected come first, among them those that hold most memory
+//!   ├─ kept processes are ended, entrant by entrant: those that are suspected least come first,
+//!   │  among them those that hold most memory; the opponent comes last
 //!   │    └─ it works     the last entrant may have held what was lacking. Where as many processes
 //!   │                    of the entrant that waits find room in place of it, it has held more
 //!   │                    than they; three times make it the fault of its next game
@@ -97,7 +97,7 @@ impl Starts {
     /// played. `own` is the number of the calling slot.
     ///
     /// # Errors
-    /// Nothing can be started although no bot lives, in words.
+    /// Why nothing can be started although no bot lives.
     pub async fn climb<B: PlayerFactory>(
         &self,
         entrant: EntrantIndex,
@@ -139,7 +139,7 @@ impl Starts {
         ))
     }
 
-    /// Whose processes end next.
+    /// The entrant whose processes end next.
     fn next_holder(
         &self,
         kept: &BTreeMap<EntrantIndex, KeptProcesses>,
@@ -160,8 +160,8 @@ impl Starts {
         blame.failed += failed;
     }
 
-    /// Has the kept processes of an entrant ended on all slots. Returns the entrants of which
-    /// processes are kept still.
+    /// Has the kept processes of an entrant ended on all slots. Returns the entrants whose
+    /// processes are still kept.
     async fn end<B: PlayerFactory>(
         &self,
         entrant: Option<EntrantIndex>,

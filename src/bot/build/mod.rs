@@ -26,8 +26,8 @@ use std::time::Duration;
 use unpack::unpack;
 
 /// Copies the sources, builds there, and writes everything as an archive. The build's own output
-/// goes to standard error. Outside of a box nobody may change modes: there the copy is made without
-/// them.
+/// goes to standard error. Outside of a box the filter refuses to change modes: there the copy is
+/// made without them.
 const SCRIPT: &str = "\
 set -e
 place=$(mktemp -d)

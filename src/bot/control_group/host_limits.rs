@@ -9,8 +9,8 @@ use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The limits of the groups around this program: the lowest of its own and of all groups above it,
-/// and `None` where there is none.
+/// The limits of the groups around this program: the lowest of its own and of all groups above it;
+/// `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HostLimits {
     /// Bytes of memory.

@@ -57,8 +57,8 @@ pub struct Ending {
 }
 
 impl Process {
-    /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns what could
-    /// not be ended, in words.
+    /// Asks the bot to quit, waits a moment, and ends the rest of its family. Returns a
+    /// description of the processes that could not be ended.
     pub async fn quit(&mut self, request: &[u8]) -> Option<String> {
         self.ending.used_alive = self.family_cpu();
         self.thaw();
@@ -265,7 +265,7 @@ pub struct ExitReport {
     pub time: Option<Duration>,
     /// Whether it ended by itself with code 0.
     pub is_success: bool,
-    /// How it ended, in words: `exited with code 1`.
+    /// Describes how it ended: `exited with code 1`.
     pub words: String,
 }
 

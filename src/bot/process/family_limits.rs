@@ -3,10 +3,10 @@
 //! host, or the bots' user, runs out.
 //!
 //! The checks have a fixed distance in time, even across many short turns. Each process counts with
-//! its share of shared memory, and each pipe and socket with the buffer that it can fill: how full
-//! it is, nobody tells. Where only the referee counts, the filter of system calls refuses memory
-//! that neither shows. A family that grows and shrinks between two checks is not noticed:
-//! only control groups enforce limits without gaps.
+//! its share of shared memory, and each pipe and socket with the buffer that it can fill: the
+//! kernel does not tell how full it is. Where only the referee counts, the filter of system calls
+//! refuses memory that neither shows. A family that grows and shrinks between two checks is not
+//! noticed: only control groups enforce limits without gaps.
 
 use super::verdict::{too_large, too_many, too_much_stored};
 use crate::bot::crowding::ProcessLimit;

@@ -42,7 +42,7 @@ pub fn verdict(evidence: &ExitEvidence<'_>) -> Stop {
     }
 }
 
-/// How a process ended by itself, in words.
+/// Describes how a process ended by itself.
 fn words(end: ProcessEnd) -> String {
     match end {
         ProcessEnd::Stopped => "ended".to_owned(),

@@ -41,7 +41,7 @@ pub enum LastWords {
 pub struct StartError {
     /// The system's error number, if the step failed in a system call.
     pub errno: Option<i32>,
-    /// The error in words.
+    /// The message of the error.
     pub words: String,
 }
 

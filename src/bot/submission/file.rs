@@ -229,7 +229,7 @@ fn problem(what: &str, path: &Path, error: io::Error) -> SubmissionError {
 /// Why a submission cannot be read or copied.
 #[derive(Debug, Error)]
 pub enum SubmissionError {
-    /// The contents are not allowed: the author's problem, in words.
+    /// The contents are not allowed, for this reason.
     #[error("{0}")]
     Unfit(String),
     /// The host's failure.

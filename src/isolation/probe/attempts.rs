@@ -248,7 +248,7 @@ fn signal_first() -> Vec<String> {
     Vec::new()
 }
 
-/// What runs, or wakes a bot, while it is stopped.
+/// Requests to the kernel that run, or wake a bot, while it is stopped.
 fn requests() -> Vec<String> {
     let mut number: u64 = 0;
     let place = std::ptr::from_mut(&mut number).expose_provenance();
@@ -362,7 +362,7 @@ fn take_memory() -> ProbeAnswer {
             // A kernel may refuse it.
             Err(_) => PORTION,
         };
-        // Pages that nobody writes would only be entries in a table, not memory.
+        // Pages that are never written would only be entries in a table, not memory.
         written.push(vec![1_u8; usize::try_from(part).unwrap_or(0)]);
         std::hint::black_box(&written);
         count += 1;

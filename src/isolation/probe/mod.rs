@@ -132,7 +132,7 @@ pub enum ProbeQuestion {
 /// The result of an attempt.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct ProbeAnswer {
-    /// What it could do, in words; empty if everything was prevented.
+    /// Describes what it could do; empty if everything was prevented.
     pub done: Vec<String>,
     /// How much: processes, or MiB.
     pub count: u64,

@@ -44,7 +44,7 @@ const SHARED_MEMORY: &str = "/dev/shm";
 const SHARED_MEMORY_OPTIONS: [&CStr; 2] =
     [c"size=1g,mode=1777,huge=within_size", c"size=1g,mode=1777"];
 
-/// The exit code if there is none of the referee.
+/// The exit code if the referee has left none.
 const FAILURE: u8 = 1;
 
 /// Serves until the end, and returns the referee's exit code.

@@ -1,4 +1,4 @@
-//! What the referee knows of its supervisor, and what a run leaves on the host.
+//! The referee's end of its supervisor, and the traces of a run on the host.
 
 use super::channel;
 use crate::bot::{ControlGroups, is_stale_run, remove_store};
@@ -44,7 +44,7 @@ pub struct RefereeContext {
     pub folder: PathBuf,
 }
 
-/// What the referee knows of its supervisor.
+/// The referee's end of its supervisor.
 #[derive(Debug)]
 pub struct Guard {
     place: RefereeContext,
@@ -70,12 +70,12 @@ impl Guard {
         })
     }
 
-    /// What ends the processes of the run: to be printed and recorded.
+    /// The mechanism that ends the processes of the run: to be printed and recorded.
     pub fn kind(&self) -> &SupervisorKind {
         &self.place.kind
     }
 
-    /// What the user must be told of the supervisor: nothing if it covers everything.
+    /// The warning for the user, if the supervisor does not cover everything.
     pub fn warning(&self) -> Option<String> {
         match &self.place.kind {
             SupervisorKind::Namespace => None,
@@ -145,7 +145,7 @@ impl Guard {
         })
     }
 
-    /// The socket out of which interruptions come.
+    /// The socket that delivers interruptions.
     ///
     /// # Errors
     /// No descriptor is left.

@@ -60,7 +60,7 @@ fn holds_another(line: &[u8]) -> bool {
     (1..line.len()).any(begins)
 }
 
-/// A whole line of a journal that a repair takes out, or of which a part stays.
+/// A whole line of a journal that a repair removes or shortens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundLine {
     /// Its number, from 1.

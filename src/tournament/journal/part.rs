@@ -74,8 +74,8 @@ pub struct Part<G> {
 }
 
 impl<G> Part<G> {
-    /// Parses what was taken from the file, a line of which is among these bytes; `keep` returns
-    /// what is kept of a game.
+    /// Parses what was taken from the file. A line is a range of `text`; `keep` returns what is kept
+    /// of a game.
     pub fn new(
         taken: io::Result<(u64, Taken)>,
         text: &[u8],
