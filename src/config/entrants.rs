@@ -145,7 +145,9 @@ pub fn resolve_entrants(
         });
     }
     errors.end()?;
-    warnings.extend(missing_programs(&typed.entrants, &boundary, context));
+    let is_in_path = |name: &Path| on_path(context.host_env, &boundary, name).is_some();
+    let missing = class::missing_programs(&typed.entrants, context.class, is_in_path);
+    warnings.extend(missing);
     Ok(found)
 }
 
@@ -160,17 +162,6 @@ fn find_toolchains(
     }
     let (starts, search) = (starts(typed, context), search(boundary, context));
     Ok(Toolchains::find(&players, &search, context.level)?.with(&starts, &search, context.level))
-}
-
-/// Warnings of programs that submissions need.
-fn missing_programs(
-    entrants: &[TypedEntrant],
-    boundary: &TrustBoundary,
-    context: &Context<'_>,
-) -> Vec<String> {
-    class::missing_programs(entrants, context.class, |name| {
-        on_path(context.host_env, boundary, name).is_some()
-    })
 }
 
 /// The entrant's own folder, as it would be copied.

@@ -8,7 +8,7 @@ use crate::config::error::{Diagnostic, Located};
 use crate::config::keys::check::{KeyPlace, number_of};
 use crate::config::keys::value::{KeyValue, inline_table};
 use crate::config::tree::{Node, TomlEntry};
-use crate::text::{did_you_mean, is_invisible, quoted, toml_string};
+use crate::text::{did_you_mean, is_invisible, quoted, some_names, toml_string};
 use std::collections::BTreeMap;
 
 /// The longest name, in characters.
@@ -62,16 +62,10 @@ pub fn no_entrant(what: &str, name: &str, names: &[&str]) -> String {
     } else {
         " Allowed"
     };
-    format!("{what} is not an entrant{hint}{allowed}: {}", listed(names))
-}
-
-pub fn listed(names: &[&str]) -> String {
-    const SHOWN: usize = 20;
-    let mut words: Vec<String> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
-    if names.len() > SHOWN {
-        words.push(format!("and {} more", names.len() - SHOWN));
-    }
-    words.join(", ")
+    format!(
+        "{what} is not an entrant{hint}{allowed}: {}",
+        some_names(names)
+    )
 }
 
 /// A larger Elo means nothing: bots cannot be told apart there.

@@ -15,13 +15,13 @@ use crate::config::context::Context;
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
 use crate::config::keys::value::FormatName;
-use crate::config::names::listed;
 use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
 use crate::referee::{ClockError, ClockSettings};
+use crate::text::some_names;
 use crate::tournament::{
-    Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource, Plan, RunSettings,
-    SequentialTest, hash_of,
+    Conditions, Entrant, EntrantIndex, Format, OpeningSharing, Plan, RunSettings, SequentialTest,
+    hash_of,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,15 +56,23 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
     };
+    let tournament = &typed.tournament;
     let mut plan = Plan {
         format,
+        preset: tournament.preset,
+        rules: typed.rules(),
         pairs: length.pairs.value,
+        seed: tournament.seed,
         secret,
         openings: source,
+        sharing: sharing(&typed),
+        max_plies: tournament.max_plies,
         clock,
+        max_faults: tournament.max_faults,
+        blind: tournament.blind,
+        conditions: conditions(&typed, context.level),
         test: length.test,
         entrants: found.planned,
-        ..typed_plan(&typed, context.level)
     };
     let typed_openings = &typed.tournament.openings;
     let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
@@ -94,28 +102,6 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
 pub fn start_questions(typed: &Typed, context: &Context<'_>) {
     if let Ok(folder) = base_folder(typed, context) {
         entrants::start_questions(typed, &folder, &output(context), context);
-    }
-}
-
-/// The parts of a plan that are as typed; the rest is filled in later.
-fn typed_plan(typed: &Typed, level: Level) -> Plan {
-    let tournament = &typed.tournament;
-    Plan {
-        format: Format::RoundRobin,
-        preset: tournament.preset,
-        rules: typed.rules(),
-        pairs: tournament.pairs.value,
-        seed: tournament.seed,
-        secret: None,
-        openings: OpeningSource::Random { plies: 0 },
-        sharing: sharing(typed),
-        max_plies: tournament.max_plies,
-        clock: ClockSettings::default(),
-        max_faults: tournament.max_faults,
-        blind: tournament.blind,
-        conditions: conditions(typed, level),
-        test: None,
-        entrants: Vec::new(),
     }
 }
 
@@ -281,7 +267,7 @@ fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
             if champions.value.is_empty() {
                 let message = format!(
                     "`champions` in [tournament] is empty; allowed: {}",
-                    listed(&names)
+                    some_names(&names)
                 );
                 return Err(Diagnostic::new(&champions.origin, message));
             }

@@ -361,7 +361,7 @@ impl Page {
         let shown = entrants.filter(|(_, entrant)| wanted.contains(&entrant.name));
         let widths = wanted.iter().map(|name| name.chars().count());
         Self {
-            output: CheckOutput::new(is_json),
+            output: CheckOutput::new(is_json, false),
             width: widths.max().unwrap_or(0),
             order: shown.map(|(index, _)| index).collect(),
         }

@@ -97,10 +97,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         only,
         is_strict: arguments.strict,
     };
-    let mut page = CheckOutput::new(arguments.json);
-    if !arguments.all {
-        page = page.folding();
-    }
+    let mut page = CheckOutput::new(arguments.json, !arguments.all);
     let bot = (bot.1, budgets);
     let Some(reports) = take_steps(bot, &subject, guard, &mut page)? else {
         tell("interrupted: the bot was ended, and no report is complete");
@@ -178,7 +175,7 @@ fn take_steps(
         let mut say = |report: &StepReport| {
             if !skips.hold_back(report) {
                 page.say(&skips.take());
-                if page.folds() && text::says_nothing_new(report) {
+                if page.folds && text::says_nothing_new(report) {
                     page.say_in_passing(&text::step(report, Paint::none()));
                 } else {
                     page.say(&text::step(report, paint));

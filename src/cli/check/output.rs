@@ -17,35 +17,21 @@ const FORGET_LINE: &str = "\r\u{1b}[K";
 pub struct CheckOutput {
     is_json: bool,
     /// Whether the lines of passed steps go again.
-    folds: bool,
+    pub folds: bool,
     /// Whether the last line is one that goes.
     has_passing_line: bool,
     problem: Option<io::Error>,
 }
 
 impl CheckOutput {
-    /// For people, or for programs.
-    pub const fn new(is_json: bool) -> Self {
+    /// For people, or for programs. On a terminal the lines of passed steps may go again.
+    pub fn new(is_json: bool, folds: bool) -> Self {
         Self {
             is_json,
-            folds: false,
+            folds: folds && !is_json && takes_escapes(&io::stdout()),
             has_passing_line: false,
             problem: None,
         }
-    }
-
-    /// The same, but on a terminal the lines of passed steps go again.
-    #[must_use]
-    pub fn folding(self) -> Self {
-        Self {
-            folds: !self.is_json && takes_escapes(&io::stdout()),
-            ..self
-        }
-    }
-
-    /// Whether the lines of passed steps go again.
-    pub const fn folds(&self) -> bool {
-        self.folds
     }
 
     /// Shows a line until the next one.

@@ -31,7 +31,7 @@ use crate::stats::ranks::Ranks;
 use crate::stats::rating::{rate as fit, rate_each};
 use crate::stats::ratings::{RatingModel, Ratings};
 use crate::stats::tally::Tally;
-use crate::text::did_you_mean;
+use crate::text::{did_you_mean, some_names};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -164,22 +164,12 @@ fn anchors(texts: &[String], names: &[String]) -> Result<BTreeMap<RatedEntrant, 
 
 /// Says that no player has this name, and suggests a similar one.
 fn unknown(name: &str, names: &[String]) -> String {
-    const MOST: usize = 12;
-    let quoted: Vec<String> = names
-        .iter()
-        .take(MOST)
-        .map(|name| format!("{name:?}"))
-        .collect();
-    let more = match names.len().saturating_sub(MOST) {
-        0 => String::new(),
-        hidden => format!(" and {hidden} more"),
-    };
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = did_you_mean(name, &known, ["\"", "\""]);
-    let there = if quoted.is_empty() {
+    let there = if names.is_empty() {
         "this table has no players".to_owned()
     } else {
-        format!("those who play are {}{more}", quoted.join(", "))
+        format!("those who play are {}", some_names(names))
     };
     format!("no player is called {name:?}{hint}; {there}")
 }

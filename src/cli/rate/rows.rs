@@ -67,7 +67,7 @@ impl Numbered {
 /// The games so far, with entrants numbered in the order of their first games.
 #[derive(Default)]
 pub struct NumberedGames {
-    entrants: HashMap<String, u32>,
+    entrants: Numbered,
     openings: Numbered,
     pairs: Numbered,
     games: Vec<ResultRow>,
@@ -150,12 +150,8 @@ impl NumberedGames {
     }
 
     fn entrant(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.entrants.get(name) {
-            return number;
-        }
-        let number = u32::try_from(self.entrants.len()).expect("fewer than 2^32 players");
-        self.entrants.insert(name.to_owned(), number);
-        number
+        let number = self.entrants.number(name);
+        u32::try_from(number).expect("fewer than 2^32 players")
     }
 
     /// Removes games of this file from pairs that are not real pairs: two games of the same two
@@ -211,10 +207,10 @@ impl NumberedGames {
     pub fn sorted(mut self) -> RateTable {
         self.keep_repeated_contents();
         let observations = self.observations();
-        let by_name: BTreeMap<String, u32> = self.entrants.into_iter().collect();
+        let by_name: BTreeMap<String, u64> = self.entrants.0.into_iter().collect();
         let mut places = vec![RatedEntrant(0); by_name.len()];
         for (place, &number) in (0..).zip(by_name.values()) {
-            places[number as usize] = RatedEntrant(place);
+            places[usize::try_from(number).expect("a place")] = RatedEntrant(place);
         }
         let contents = self.contents.into_iter().chain(std::iter::repeat(NONE));
         let known = |number: u64| (number != NONE).then_some(number);

@@ -268,14 +268,12 @@ pub fn unbiased_json(sprt: &Sprt, counts: &SprtCounts) -> Value {
     else {
         return Value::Null;
     };
-    json!({
-        "elo": median.map(|it| it.elo),
-        "low95": low95.map(|it| it.elo),
-        "high95": high95.map(|it| it.elo),
-        "normalized_elo": median.map(|it| it.normalised),
-        "normalized_low95": low95.map(|it| it.normalised),
-        "normalized_high95": high95.map(|it| it.normalised),
-    })
+    let mut object = json!({});
+    for (key, strength) in [("elo", median), ("low95", low95), ("high95", high95)] {
+        object[key] = json!(strength.map(|it| it.elo));
+        object[format!("normalized_{key}")] = json!(strength.map(|it| it.normalised));
+    }
+    object
 }
 
 /// The conclusion of a test or match.

@@ -46,7 +46,11 @@ pub fn replay(
         None => seed_of(journal()?)
             .map_err(|error| Failure::machine(format!("cannot read {JOURNAL}: {error}")))?,
     };
-    let mut replay = ReplayReport::nothing(request.games, seed);
+    let mut replay = ReplayReport {
+        asked: request.games,
+        seed,
+        ..ReplayReport::default()
+    };
     let source = match source {
         Ok(source) => source,
         Err(why) => {

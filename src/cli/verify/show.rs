@@ -2,6 +2,7 @@
 
 use crate::record::GameId;
 use crate::verification::{Check, Completeness, Finding, Findings, Severity};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -9,10 +10,10 @@ use std::fmt::Write as _;
 const SHOWN: usize = 20;
 
 /// What came of games that were to be played again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayReport {
     /// Games that were asked for.
-    asked: u32,
+    pub asked: u32,
     /// The seed of the draw.
     pub seed: u64,
     /// Games that could have been drawn, and those that were.
@@ -23,24 +24,11 @@ pub struct ReplayReport {
     pub different: usize,
     pub not_comparable: usize,
     /// Whether it was stopped before all were played.
+    #[serde(skip)]
     pub interrupted: bool,
 }
 
 impl ReplayReport {
-    /// So far nothing was drawn.
-    pub const fn nothing(asked: u32, seed: u64) -> Self {
-        Self {
-            asked,
-            seed,
-            replayable: 0,
-            drawn: 0,
-            same: 0,
-            different: 0,
-            not_comparable: 0,
-            interrupted: false,
-        }
-    }
-
     /// Games that were drawn and not played to their end.
     const fn not_played(&self) -> usize {
         self.drawn - self.same - self.different - self.not_comparable
@@ -65,19 +53,6 @@ impl ReplayReport {
             self.seed,
             parts.join(", ")
         )
-    }
-
-    fn as_value(&self) -> Value {
-        json!({
-            "asked": self.asked,
-            "seed": self.seed,
-            "replayable": self.replayable,
-            "drawn": self.drawn,
-            "same": self.same,
-            "different": self.different,
-            "not_comparable": self.not_comparable,
-            "not_played": self.not_played(),
-        })
     }
 }
 
@@ -189,6 +164,11 @@ pub fn as_json(
             })
         })
         .collect();
+    let replay = replay.map(|replay| {
+        let mut value = json!(replay);
+        value["not_played"] = json!(replay.not_played());
+        value
+    });
     let report = json!({
         "format": 1,
         "clean": findings.count(Severity::Problem) == 0,
@@ -200,7 +180,7 @@ pub fn as_json(
         "warnings": list(Severity::Warning),
         "notes": list(Severity::Note),
         "advice": findings.advice(),
-        "replay": replay.map(ReplayReport::as_value),
+        "replay": replay,
     });
     format!("{report:#}\n")
 }

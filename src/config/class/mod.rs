@@ -17,15 +17,12 @@ use crate::config::keys::tables::{TypedEntrant, TypedStart};
 use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;
-use crate::text::{did_you_mean, quoted};
+use crate::text::{did_you_mean, quoted, some_names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
 
 pub mod start;
-
-/// The number of names that one warning lists.
-const MOST_NAMED: usize = 5;
 
 /// The folders of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +56,7 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
         found.warnings.push(format!(
             "{} in {} belongs to no entrant: each entrant is a folder, and no link; put it \
              into one",
-            some(&listed.others),
+            some_names(&listed.others),
             quoted(&submissions.value)
         ));
     }
@@ -142,7 +139,7 @@ pub fn missing_programs(
             "there is no program {} in PATH, which the submissions of {} need: install it, or \
              take its [[start]] out of the configuration",
             quoted(program),
-            some(&needed)
+            some_names(&needed)
         )
     };
     missing.into_iter().map(warning).collect()
@@ -187,15 +184,6 @@ fn list(folder: &Path, submissions: &Located<String>) -> Result<Listed, Diagnost
     }
     listed.others.sort();
     Ok(listed)
-}
-
-/// Some names, and the number of the others.
-fn some(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_NAMED).map(|it| quoted(it)).collect();
-    match names.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
 }
 
 /// A yardstick: `random`, `greedy`, `minimax`, or `minimax-3` with that depth.

@@ -4,9 +4,8 @@
 
 use crate::bot::Contents;
 use crate::config::keys::tables::TypedStart;
-use crate::config::names::listed;
 use crate::config::tree::{TomlTable, Value};
-use crate::text::{did_you_mean, nearest, quoted};
+use crate::text::{did_you_mean, nearest, quoted, some_names};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +54,7 @@ fn chosen<'s>(starts: &'s [TypedStart], choice: &[u8]) -> Result<&'s TypedStart,
     let names: Vec<&str> = starts.iter().map(|it| it.name.value.as_str()).collect();
     let form = format!(
         "it contains {CHOICE_KEY} = NAME with one of {}, and nothing else",
-        listed(&names)
+        some_names(&names)
     );
     let text = std::str::from_utf8(choice).map_err(|_| format!("is not UTF-8; {form}"))?;
     let table = TomlTable::parse(text).map_err(|error| format!("{}; {form}", error.message))?;
@@ -79,7 +78,7 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
     let files: Vec<&str> = starts.iter().map(|it| it.file.value.as_str()).collect();
     let wanted = format!(
         "no file says how it is started; name its program {}",
-        listed(&files)
+        some_names(&files)
     );
     let Some((path, file)) = alike(&files, contents) else {
         return match (contents.files.len(), archive(contents)) {
