@@ -1,10 +1,9 @@
 //! The page of a run while it is played: `awale run --live`.
 
-use super::address::PageAddress;
 use super::broadcast::{Broadcast, Message};
 use super::connections::MOST_STREAMS;
 use super::follower::{GameRequest, follow, make_page};
-use super::server::{Document, STREAM, Server, as_document, give_way};
+use super::server::{Document, PageAddress, STREAM, Server, as_document, give_way};
 use crate::report::{PageHtml, live_page};
 use crate::run_folder::FollowedRun;
 use crate::tournament::{Boards, RunDocument};

@@ -1,8 +1,7 @@
 //! Pages over HTTP from this machine.
 //!
 //! ```text
-//! address      where a page is served, and for which hosts a request may be meant
-//! server       a thread that answers requests
+//! server       a thread that answers requests, and where
 //! connections  a bound on how many there are
 //! live_page    the page of a run while it is played
 //! person_page  a page on which a person plays against a bot
@@ -13,7 +12,6 @@
 //! A page must never slow a game. Its threads have low priorities. The run only puts
 //! messages into a queue of fixed length, from which slow readers lose the oldest.
 
-mod address;
 mod broadcast;
 mod connections;
 mod follower;
@@ -21,6 +19,6 @@ mod live_page;
 mod person_page;
 mod server;
 
-pub use address::PageAddress;
 pub use live_page::{BoundPage, LivePage, LiveRun};
 pub use person_page::{PersonAction, PersonAnswer, PersonPage};
+pub use server::PageAddress;
