@@ -4,8 +4,6 @@
 use super::args::{Arguments, CompletionsArguments};
 use super::exit::{Exit, Failure, say_data, tell};
 use clap::CommandFactory as _;
-use std::io;
-use std::path::Path;
 
 /// The name of the program, as it is typed.
 const PROGRAM: &str = "awale";
@@ -19,7 +17,12 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<Exit, Failure> {
     if let Some(folder) = &arguments.man {
         std::fs::create_dir_all(folder)
             .and_then(|()| clap_mangen::generate_to(command, folder))
-            .map_err(|error| cannot_write(folder, &error))?;
+            .map_err(|error| {
+                let folder = folder.display();
+                Failure::machine(format!(
+                    "cannot write the manual pages to {folder}: {error}"
+                ))
+            })?;
         tell(&format!("the manual pages are in {}", folder.display()));
         return Ok(Exit::Done);
     }
@@ -27,11 +30,4 @@ pub fn completions(arguments: &CompletionsArguments) -> Result<Exit, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, PROGRAM, &mut text);
     say_data(&text)
-}
-
-fn cannot_write(folder: &Path, error: &io::Error) -> Failure {
-    Failure::machine(format!(
-        "cannot write the manual pages to {}: {error}",
-        folder.display()
-    ))
 }

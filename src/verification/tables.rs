@@ -84,15 +84,17 @@ fn compare_table(
             compared.has_problem(FindingPlace::file(name), message);
             return Ok(compared);
         }
-        Err(error) => return Err(unreadable(name, error)),
+        Err(error) => return Err(VerifyError::file(name, error)),
     };
     let mut comparison = Comparison::new(BufReader::new(file));
     match fill(&mut comparison) {
         Ok(()) => {}
         Err(FillError::Source(error)) => return Err(error.into()),
-        Err(FillError::Write(error)) => return Err(unreadable(name, error)),
+        Err(FillError::Write(error)) => return Err(VerifyError::file(name, error)),
     }
-    let (difference, columns) = comparison.finish().map_err(|it| unreadable(name, it))?;
+    let (difference, columns) = comparison
+        .finish()
+        .map_err(|it| VerifyError::file(name, it))?;
     if let Some((line, message)) = difference {
         compared.has_problem(FindingPlace::line(name, line), &message);
     }
@@ -113,10 +115,6 @@ fn compare_table(
         }
     }
     Ok(compared)
-}
-
-fn unreadable(name: &str, error: io::Error) -> VerifyError {
-    VerifyError::file(name, error)
 }
 
 /// Receives the expected bytes of a file and compares them with the file, row by row.

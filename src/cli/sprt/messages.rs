@@ -195,20 +195,13 @@ fn way(evaluation: &SprtEvaluation) -> String {
     }
 }
 
-fn cells(counts: &SprtCounts) -> Vec<u64> {
-    match counts {
-        SprtCounts::Pairs(pairs) => pairs.0.to_vec(),
-        SprtCounts::Games(games) => games.0.to_vec(),
-    }
-}
-
 /// The output of `--counts`.
 pub fn computed(sprt: &Sprt, counts: &SprtCounts, evaluation: &SprtEvaluation) -> String {
-    let what = match counts {
-        SprtCounts::Pairs(_) => "pairs LL, LD, DD+WL, WD, WW",
-        SprtCounts::Games(_) => "games lost, drawn, won",
+    let (what, cells) = match counts {
+        SprtCounts::Pairs(pairs) => ("pairs LL, LD, DD+WL, WD, WW", pairs.0.as_slice()),
+        SprtCounts::Games(games) => ("games lost, drawn, won", games.0.as_slice()),
     };
-    let cells: Vec<String> = cells(counts).iter().map(u64::to_string).collect();
+    let cells: Vec<String> = cells.iter().map(u64::to_string).collect();
     let verdict = match evaluation.state {
         State::Continue => "not decided",
         State::H0 => "failed (H0)",
