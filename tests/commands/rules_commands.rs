@@ -1,4 +1,4 @@
-//! `perft`, `rate` and `bot` through the real binary; `tests/transcripts` has more of them.
+//! `rate`, `trace` and `bot` through the real binary; `tests/transcripts` has more of them.
 
 use super::story::{Said, Story};
 use crate::support::awale_command::AWALE;
@@ -14,29 +14,8 @@ fn lines(text: &str) -> Vec<Value> {
 
 #[test]
 fn perft_ends_with_the_count_alone() {
-    let story = Story::new();
-    let said = story.ok("perft --depth 6").err_has("million leaves");
+    let said = Story::new().ok("perft --depth 6").err_has("million leaves");
     assert_eq!(said.stdout, "27332\n");
-    let divided = story.ok("perft --depth 6 --divide").stdout;
-    assert_eq!(divided.lines().count(), 7);
-    assert_eq!(divided.lines().last(), Some("27332"));
-    let position = "0-0-1-0-0-0-0-0-0-19-0-2-13-13-N";
-    let slam = "grand-slam=forbidden-unless-only";
-    let arguments = format!("perft --depth 5 --rules abapa --position {position} --set {slam}");
-    assert_eq!(story.ok(&arguments).stdout, "50\n");
-    assert_eq!(story.ok("perft --depth 0").stdout, "1\n");
-}
-
-#[test]
-fn perft_counts_in_json() {
-    let story = Story::new();
-    let said = story.ok("perft --depth 6 --json");
-    let start = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
-    let whole = json!({ "position": start, "depth": 6, "count": 27332 });
-    assert_eq!(lines(&said.stdout), [whole]);
-    let divided = story.run("perft --depth 1 --divide --json");
-    let parts = json!({ "A": 1, "B": 1, "C": 1, "D": 1, "E": 1, "F": 1 });
-    assert_eq!(lines(&divided.with_code(0).stdout)[0]["divide"], parts);
 }
 
 /// A closed-form case: 3 wins of 4 without an advantage is a difference of 190.85 Elo.
