@@ -152,8 +152,7 @@ fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     Ok(copy)
 }
 
-/// Makes what is the same in every box, unless it is there; returns what covers `/proc`. This
-/// program is the largest part of it: a thread copies it meanwhile.
+/// Makes what is the same in every box, unless it is there; returns what covers `/proc`.
 fn files_of_boxes(
     settings: &SandboxSettings,
     system: &[SystemPath],
@@ -163,17 +162,9 @@ fn files_of_boxes(
     let of_etc = of_etc.filter(|path| path.starts_with(system::ETC));
     let of_etc: Vec<PathBuf> = of_etc.map(Path::to_owned).collect();
     let machine = settings.stage.with_file_name("machine");
-    let covers = std::thread::scope(|threads| {
-        let thread = std::thread::Builder::new();
-        let house = thread.spawn_scoped(threads, || house_copy(settings));
-        let covers = system::etc(etc, &of_etc).and_then(|()| machine::covers(&machine));
-        match house {
-            Ok(house) => house.join().map_err(|_| io::ErrorKind::Other)?,
-            // The host has no thread left.
-            Err(_) => house_copy(settings),
-        }
-        .and(covers)
-    })?;
+    house_copy(settings)?;
+    system::etc(etc, &of_etc)?;
+    let covers = machine::covers(&machine)?;
     Ok(match settings.proc_mask {
         ProcMask::FirstProcess => vec![machine::all_covers(&machine)],
         ProcMask::Bubblewrap => covers,
