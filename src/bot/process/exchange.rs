@@ -143,7 +143,6 @@ impl Process {
         self.cpu.before = self.cpu.now.filter(|_| !counts_in_sum);
         self.last.latest = Duration::ZERO;
         self.watch.begun = Some(started);
-        self.pipes.has_read = false;
         self.thaw();
     }
 

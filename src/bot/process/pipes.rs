@@ -46,8 +46,6 @@ pub struct Pipes {
     pub lines: LineBuffer,
     /// The bytes of the last read.
     pub(super) buffer: Box<[u8; READ_BYTES]>,
-    /// Whether anything was read in this wait.
-    pub has_read: bool,
     /// The last line that answered a request, without its newline.
     pub answer: Vec<u8>,
     /// The time that the slot's thread spends on reading the bot's output.
@@ -79,7 +77,6 @@ impl Pipes {
             output: pipe::Receiver::from_owned_fd(output.into())?,
             lines: LineBuffer::new(limits.line_bytes, limits.output_bytes),
             buffer: Box::new([0; READ_BYTES]),
-            has_read: false,
             answer: Vec::new(),
             reading,
             transcript: Transcript::default(),
@@ -162,7 +159,8 @@ impl Pipes {
                 _ = self.output.readable() => false,
                 _ = self.exit.readable() => true,
             };
-            match self.read_counted() {
+            let reading = Arc::clone(&self.reading);
+            match reading.measure(|| self.read_some()) {
                 Ok(read) => return read,
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     let cause = format!("cannot read from a bot: {error}");
@@ -174,16 +172,6 @@ impl Pipes {
         }
     }
 
-    /// Reads and measures the time for it. The first read of a wait is usually the answer, and
-    /// measuring it would take longer than the read.
-    fn read_counted(&mut self) -> io::Result<Result<(), ExchangeError>> {
-        if !self.has_read {
-            return self.read_some();
-        }
-        let reading = Arc::clone(&self.reading);
-        reading.measure(|| self.read_some())
-    }
-
     fn read_some(&mut self) -> io::Result<Result<(), ExchangeError>> {
         Ok(match self.output.try_read(&mut self.buffer[..])? {
             0 => Err(ExchangeError::Ended),
@@ -193,7 +181,6 @@ impl Pipes {
 
     /// Takes the bytes of the last read, which was at this moment.
     pub fn feed(&mut self, count: usize, now: Instant) -> Result<(), ExchangeError> {
-        self.has_read = true;
         let time_us = self.time_us(now);
         let bytes = &self.buffer[..count];
         self.transcript.push(time_us, Writer::Bot, bytes);
