@@ -5,9 +5,8 @@
 
 use crate::referee::{Spectator, Turn};
 use crate::rules::{Pit, Position, Side};
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A game while it is played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,66 +25,38 @@ pub struct BoardInPlay {
     pub banks: Option<[Duration; 2]>,
     /// The limit of each move, if there is one.
     pub move_limit: Option<Duration>,
-    /// When the turn began, by the clock of the boards; `None` while the bots get ready.
-    pub since: Option<Duration>,
+    /// When the turn began; `None` while the bots get ready.
+    pub since: Option<Instant>,
 }
-
-/// Tells the time since some moment before the first game.
-type BoardClock = Box<dyn Fn() -> Duration + Send + Sync>;
 
 /// The boards of all slots.
-pub struct Boards {
-    slots: Vec<Mutex<Option<BoardInPlay>>>,
-    clock: BoardClock,
-}
+#[derive(Debug)]
+pub struct Boards(Vec<Mutex<Option<BoardInPlay>>>);
 
 impl Boards {
-    /// The boards of this many slots, on which nothing is played yet. The clock tells the time
-    /// since some moment before the first game.
-    pub fn new(slots: usize, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        Self {
-            slots: (0..slots).map(|_| Mutex::default()).collect(),
-            clock: Box::new(clock),
-        }
-    }
-
-    /// The time on the clock of the boards.
-    pub fn now(&self) -> Duration {
-        (self.clock)()
+    /// The boards of this many slots, on which nothing is played yet.
+    pub fn new(slots: usize) -> Self {
+        Self((0..slots).map(|_| Mutex::default()).collect())
     }
 
     /// The games in play, with the numbers of their slots, from 0.
     pub fn in_play(&self) -> Vec<(usize, BoardInPlay)> {
-        let boards = self.slots.iter().enumerate();
+        let boards = self.0.iter().enumerate();
         let boards = boards.map(|(slot, board)| Some((slot, locked(board).clone()?)));
         boards.flatten().collect()
     }
 
     /// The board of a slot, on which this game begins.
     pub(super) fn begin(&self, slot: u32, game: BoardInPlay) -> Option<Board<'_>> {
-        let board = self.slots.get(slot as usize)?;
+        let board = self.0.get(slot as usize)?;
         *locked(board) = Some(game);
-        Some(Board {
-            board,
-            clock: &self.clock,
-        })
-    }
-}
-
-impl fmt::Debug for Boards {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = &self.slots;
-        formatter
-            .debug_struct("Boards")
-            .field("slots", slots)
-            .finish_non_exhaustive()
+        Some(Board { board })
     }
 }
 
 /// The board of a slot. It is cleared when it is dropped.
 pub(super) struct Board<'a> {
     board: &'a Mutex<Option<BoardInPlay>>,
-    clock: &'a BoardClock,
 }
 
 impl Spectator for Board<'_> {
@@ -100,7 +71,7 @@ impl Spectator for Board<'_> {
             Side::South => [own, opponents],
             Side::North => [opponents, own],
         });
-        game.since = Some((self.clock)());
+        game.since = Some(Instant::now());
     }
 }
 
@@ -130,7 +101,7 @@ mod tests {
     fn the_boards_show_what_is_played() {
         let plan = Plan::round_robin(["ada", "bob", "cyd"], 4, Secret::from_bytes([5; 32]));
         let (schedule, openings) = (Schedule::new(&plan), Openings::of(&plan).unwrap());
-        let boards = Boards::new(2, || Duration::ZERO);
+        let boards = Boards::new(2);
         let (seen, missing) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let look = |turn: &Turn| {
             let shown = boards.in_play();

@@ -119,7 +119,7 @@ impl Broadcast {
 
 /// A list of the games in play. Times are in ms.
 fn boards_json(boards: &Boards) -> Value {
-    let (in_play, now) = (boards.in_play(), boards.now());
+    let in_play = boards.in_play();
     let boards = in_play.iter().map(|(slot, board)| {
         let [south, north] = &board.entrants;
         json!({
@@ -132,7 +132,7 @@ fn boards_json(boards: &Boards) -> Value {
             "position": board.position.to_string(),
             "banks_ms": board.banks.map(|banks| banks.map(millis)),
             "move_limit_ms": board.move_limit.map(millis),
-            "thinking_ms": board.since.map(|since| millis(now.saturating_sub(since))),
+            "thinking_ms": board.since.map(|since| millis(since.elapsed())),
         })
     });
     boards.collect()
@@ -145,12 +145,11 @@ fn millis(time: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use tokio::sync::broadcast::error::TryRecvError;
 
     #[test]
     fn a_reader_that_reads_nothing_loses_the_oldest() {
-        let broadcast = Broadcast::new(Arc::new(Boards::new(1, || Duration::ZERO)));
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1)));
         assert!(!broadcast.has_readers());
         broadcast.tell("run", &json!({ "nobody": "hears it" }));
         let (mut reader, latest) = broadcast.follow();
@@ -168,7 +167,7 @@ mod tests {
 
     #[test]
     fn those_who_come_later_get_the_last_events_and_then_each_one_once() {
-        let broadcast = Broadcast::new(Arc::new(Boards::new(1, || Duration::ZERO)));
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1)));
         for number in 0..20 {
             broadcast.tell_event(&json!(number));
         }

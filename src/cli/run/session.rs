@@ -26,7 +26,7 @@ use crate::tournament::{
 use crate::web::{BoundPage, LiveRun};
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::watch;
 use tracing::info_span;
 
@@ -170,9 +170,8 @@ impl<'a> Session<'a> {
     /// Serves the page on which the run can be watched, and tells where. Returns the boards that it
     /// shows.
     fn serve(&self, page: BoundPage, watcher: &mut Watcher<'_>) -> Result<Arc<Boards>, Failure> {
-        let begun = Instant::now();
         let slots = self.resolved.settings.slots as usize;
-        let boards = Arc::new(Boards::new(slots, move || begun.elapsed()));
+        let boards = Arc::new(Boards::new(slots));
         let address = page.address();
         let served = page.serve(LiveRun {
             folder: &self.resolved.output,
