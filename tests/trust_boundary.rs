@@ -139,7 +139,6 @@ Host        isolation/supervisor/first_process.rs  beginning_of         File::op
 Host        isolation/supervisor/parent.rs         open_referees        File::open
 Host        isolation/supervisor/roles.rs          start                Command::new
 Host        procfs/cores.rs                        idle_and_stolen      fs::read_to_string
-Host        procfs/cores.rs                        open                 File::open
 Host        procfs/family.rs                       children             fs::read_dir
 Host        procfs/family.rs                       children             fs::read_to_string
 Host        procfs/family.rs                       children_of_all      fs::read_dir

@@ -240,7 +240,7 @@ impl BotPlayer {
         matches!(self.settings.restart, Restart::Never)
     }
 
-    /// Lets the process stand still while other bots play. False if it has no process that may wait.
+    /// Lets the process stand still while other bots play. False if no process may wait.
     pub fn park(&mut self) -> bool {
         self.lives_on() && self.process.as_mut().is_some_and(Process::park)
     }

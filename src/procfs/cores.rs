@@ -13,20 +13,9 @@ pub fn idle_and_stolen(cores: &[usize]) -> Option<(Duration, Vec<Duration>)> {
     parse_stat(&fs::read_to_string("/proc/stat").ok()?, cores)
 }
 
-/// How long programs ran on each core, where the kernel is built with it.
-#[derive(Debug)]
-pub struct RunTimes(File);
-
-impl RunTimes {
-    /// Opens `/proc/schedstat`.
-    pub fn open() -> Option<Self> {
-        File::open("/proc/schedstat").ok().map(Self)
-    }
-
-    /// The sum over some cores.
-    pub fn total(&self, cores: &[usize]) -> Option<Duration> {
-        parse_schedstat(&read_from_start(&self.0)?, cores)
-    }
+/// How long programs ran on some cores, by the open file `/proc/schedstat`, which a kernel may lack.
+pub fn run_times(schedstat: &File, cores: &[usize]) -> Option<Duration> {
+    parse_schedstat(&read_from_start(schedstat)?, cores)
 }
 
 /// Reads a file of /proc or of a control group from its beginning.

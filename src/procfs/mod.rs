@@ -15,7 +15,7 @@ mod memory;
 mod signals;
 mod stat;
 
-pub use cores::{RunTimes, SchedulerTotals, idle_and_stolen, read_from_start};
+pub use cores::{SchedulerTotals, idle_and_stolen, read_from_start, run_times};
 pub use family::{
     FamilyState, children_of_all, command_lines_of_others, family, is_busy, may_have_children,
     thread_states, threads, threads_of_family,

@@ -33,20 +33,12 @@ use thiserror::Error;
 /// A withdrawal in the journal that its games do not lead to.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
-    "the journal says that {entrant:?} was withdrawn after game {after} with {faults} faults in \
-     {games} games, and its games do not say so; restore the file from a copy, or start anew in \
-     another folder with --output"
+    "the journal says that {:?} was withdrawn after game {} with {} faults in {} games, and its \
+     games do not say so; restore the file from a copy, or start anew in another folder with \
+     --output",
+    .0.entrant, .0.after, .0.faults, .0.games
 )]
-pub struct UnfoundedWithdrawal {
-    /// The entrant that the journal withdraws.
-    pub entrant: String,
-    /// The game after which it is withdrawn.
-    pub after: GameId,
-    /// Its number of faults in the journal.
-    pub faults: u32,
-    /// Its number of games in the journal.
-    pub games: u32,
-}
+pub struct UnfoundedWithdrawal(pub Withdrawal);
 
 /// The games that count, as far as they are settled.
 #[derive(Clone, Debug)]
@@ -187,24 +179,20 @@ impl<'a> CountedGames<'a> {
 
     /// Whether both entrants of a pair are still in, and no test was decided before it.
     pub fn plays(&self, pair: &Pair) -> bool {
-        !self
-            .test
-            .as_ref()
-            .is_some_and(SequentialTestState::is_decided)
-            && pair
-                .entrants
-                .iter()
-                .all(|entrant| !self.standings[entrant.index()].out)
+        let test = self.test.as_ref();
+        let is_decided = test.is_some_and(|test| test.progress.decided_after.is_some());
+        let is_in = |entrant: &EntrantIndex| !self.standings[entrant.index()].out;
+        !is_decided && pair.entrants.iter().all(is_in)
     }
 
     /// How far the sequential test has come, if there is one.
     pub fn test(&self) -> Option<TestProgress> {
-        self.test.as_ref().map(SequentialTestState::progress)
+        Some(self.test.as_ref()?.progress.clone())
     }
 
     /// The log-likelihood ratios of the sequential test so far; empty without one.
     pub fn test_path(&self) -> &[f64] {
-        self.test.as_ref().map_or(&[], SequentialTestState::path)
+        self.test.as_ref().map_or(&[], |test| &test.path)
     }
 
     /// Whether any pair has both its entrants still in.
@@ -247,12 +235,7 @@ impl<'a> CountedGames<'a> {
     pub fn check(&self, announced: &[Withdrawal]) -> Result<(), UnfoundedWithdrawal> {
         match announced.iter().find(|it| !self.withdrawn.contains(it)) {
             None => Ok(()),
-            Some(it) => Err(UnfoundedWithdrawal {
-                entrant: it.entrant.clone(),
-                after: it.after.clone(),
-                faults: it.faults,
-                games: it.games,
-            }),
+            Some(it) => Err(UnfoundedWithdrawal(it.clone())),
         }
     }
 

@@ -1,6 +1,5 @@
 //! The state of a tournament's games, from the entries of the journal.
 
-use super::journal::Entry;
 use crate::record::{Admission, GameId, GameKey, GameRecord, GameSummary, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
 use std::collections::{BTreeMap, HashMap};
@@ -50,15 +49,6 @@ pub struct Done {
 }
 
 impl Progress {
-    /// Notes an entry of the journal.
-    pub fn note_entry(&mut self, entry: &Entry) {
-        match entry {
-            Entry::Game(record) => self.note(record),
-            Entry::Admission(admission) => self.note_admission(admission),
-            Entry::Withdrawal(withdrawal) => self.note_withdrawal(withdrawal),
-        }
-    }
-
     /// Notes a withdrawal of the journal.
     pub fn note_withdrawal(&mut self, withdrawal: &Withdrawal) {
         self.announced.push(withdrawal.clone());

@@ -51,9 +51,9 @@ pub struct SequentialTestState {
     test: SequentialTest,
     /// The openings of the pairs that were counted so far.
     seen: HashSet<Position>,
-    progress: TestProgress,
+    pub progress: TestProgress,
     /// The log-likelihood ratio before the first pair, and after each that counts.
-    path: Vec<f64>,
+    pub path: Vec<f64>,
 }
 
 impl SequentialTestState {
@@ -71,19 +71,6 @@ impl SequentialTestState {
                 decided_after: None,
             },
         }
-    }
-
-    /// The log-likelihood ratio before the first pair, and after each that counts.
-    pub fn path(&self) -> &[f64] {
-        &self.path
-    }
-
-    pub fn progress(&self) -> TestProgress {
-        self.progress.clone()
-    }
-
-    pub const fn is_decided(&self) -> bool {
-        self.progress.decided_after.is_some()
     }
 
     /// Counts the next pair of the schedule, both of whose games count, if it is an observation.

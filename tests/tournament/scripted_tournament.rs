@@ -6,8 +6,8 @@ use awale::referee::{NewGame, Stop, Turn};
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::Pit;
 use awale::tournament::{
-    EntrantIndex, Event, Format, Gate, Journal, JournalError, JournalReader, KeepLimits, Openings,
-    PairNames, Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome,
+    EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader, KeepLimits,
+    Openings, PairNames, Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome,
     RunSettings, RunSetup, Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
@@ -479,7 +479,11 @@ pub fn progress_of(journal: &[u8]) -> Progress {
     let mut progress = Progress::default();
     let mut reader = JournalReader::new(journal);
     while let Some(entry) = reader.next_entry().unwrap() {
-        progress.note_entry(&entry);
+        match &entry {
+            Entry::Game(record) => progress.note(record),
+            Entry::Admission(admission) => progress.note_admission(admission),
+            Entry::Withdrawal(withdrawal) => progress.note_withdrawal(withdrawal),
+        }
     }
     progress
 }

@@ -11,7 +11,7 @@
 //! program on the host. A bot can write none of them.
 
 use crate::bot::control_group::Throttling;
-use crate::procfs::{RunTimes, idle_and_stolen, read_from_start};
+use crate::procfs::{idle_and_stolen, read_from_start, run_times};
 use crate::referee::Stolen;
 use rustix::thread::sched_getaffinity;
 use std::fs;
@@ -38,7 +38,7 @@ pub struct CoreClock {
 /// Where exact times come from.
 #[derive(Debug)]
 enum TimeSource {
-    SchedStat(RunTimes),
+    SchedStat(fs::File),
     PerCpu(fs::File),
     Idle,
 }
@@ -128,7 +128,8 @@ impl CoreClock {
             .filter(|folder| folder.join(TOPMOST).exists())
             .filter_map(|folder| fs::File::open(folder.join("cpuacct.usage_percpu")).ok())
             .map(TimeSource::PerCpu);
-        let sources = RunTimes::open()
+        let sources = fs::File::open("/proc/schedstat")
+            .ok()
             .map(TimeSource::SchedStat)
             .into_iter()
             .chain(per_cpu);
@@ -158,7 +159,7 @@ impl CoreClock {
 
     fn exact(&self) -> Option<Duration> {
         match &self.source {
-            TimeSource::SchedStat(times) => times.total(&self.cores),
+            TimeSource::SchedStat(file) => run_times(file, &self.cores),
             TimeSource::PerCpu(file) => per_cpu(&read_from_start(file)?, &self.cores),
             TimeSource::Idle => None,
         }

@@ -63,10 +63,10 @@ impl<'a> Coordinator<'a> {
                 self.journal.append(std::mem::take(&mut self.finished));
                 self.pace.note_given(Instant::now());
             }
-            let pause_end = self.pace.pause_end().filter(|_| !self.finished.is_empty());
+            let pause_end = self.pace.paused_until.filter(|_| !self.finished.is_empty());
             let pausing = tasks.is_some() && self.work_queue.is_pausing();
             // Games that are not in the journal yet may have to be played again.
-            let is_idle = self.work_queue.out == 0 && !self.journal.is_busy();
+            let is_idle = self.work_queue.out == 0 && self.journal.games == 0;
             if !pausing && next.is_none() && is_idle {
                 // When the sender is dropped, every slot learns that nothing is left to do.
                 tasks = None;
@@ -98,13 +98,13 @@ impl<'a> Coordinator<'a> {
                     self.phase.send_replace(Phase::Abort);
                 }
                 CoordinatorEvent::Examine => self.work_queue.begin_round(),
-                CoordinatorEvent::PauseEnded => self.pace.end_pause(),
+                CoordinatorEvent::PauseEnded => self.pace.paused_until = None,
                 CoordinatorEvent::Heard(None) => is_over = true,
                 CoordinatorEvent::Kept(kept) => self.note(kept)?,
                 CoordinatorEvent::Heard(Some(report)) => self.take(report, &mut reports)?,
                 CoordinatorEvent::Fed => {}
             }
-            if is_over && self.finished.is_empty() && !self.journal.is_busy() {
+            if is_over && self.finished.is_empty() && self.journal.games == 0 {
                 return self.check_slots();
             }
             next = if tasks.is_none() {
@@ -123,14 +123,14 @@ impl<'a> Coordinator<'a> {
 
     /// Whether finished games go to the journal now. It does not pause while slots wait for it.
     fn is_append_due(&self) -> bool {
-        let is_paused = self.pace.pause_end().is_some();
+        let is_paused = self.pace.paused_until.is_some();
         let is_awaited = self.work_queue.out == 0 || !self.may_hand_out();
-        !self.finished.is_empty() && !self.journal.is_busy() && (!is_paused || is_awaited)
+        !self.finished.is_empty() && self.journal.games == 0 && (!is_paused || is_awaited)
     }
 
     /// Whether the journal is not too far behind.
     fn may_hand_out(&self) -> bool {
-        self.finished.len() + self.journal.games()
+        self.finished.len() + self.journal.games
             < self.pace.most_unkept() * self.setup.slots.len().max(1)
     }
 

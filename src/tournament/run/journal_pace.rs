@@ -37,7 +37,8 @@ pub struct JournalPace {
     has_failures: bool,
     /// When the games that are with the journal were given to it.
     given: Option<Instant>,
-    paused_until: Option<Instant>,
+    /// Until when the journal pauses.
+    pub paused_until: Option<Instant>,
 }
 
 impl JournalPace {
@@ -78,16 +79,6 @@ impl JournalPace {
         self.paused_until =
             given.map(|given| now + (PAUSE_FACTOR * (now - given)).clamp(MIN_PAUSE, MAX_PAUSE));
     }
-
-    /// Until when the journal pauses.
-    pub const fn pause_end(&self) -> Option<Instant> {
-        self.paused_until
-    }
-
-    /// The pause is over.
-    pub const fn end_pause(&mut self) {
-        self.paused_until = None;
-    }
 }
 
 #[cfg(test)]
@@ -113,14 +104,14 @@ mod tests {
                 pace.note_given(now);
                 now += sync;
                 pace.note_kept(now);
-                assert_eq!(pace.pause_end(), Some(now + rest));
+                assert_eq!(pace.paused_until, Some(now + rest));
                 assert_eq!(pace.most_unkept(), MOST_UNKEPT_WITHOUT_FAILURES);
             }
             pace.note_game(&game(ending));
-            assert_eq!((pace.pause_end(), pace.most_unkept()), (None, MOST_UNKEPT));
+            assert_eq!((pace.paused_until, pace.most_unkept()), (None, MOST_UNKEPT));
             pace.note_given(now);
             pace.note_kept(now + ms(3));
-            assert_eq!(pace.pause_end(), None);
+            assert_eq!(pace.paused_until, None);
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct JournalThread {
     additions: Sender<Addition>,
     kept: async_mpsc::UnboundedReceiver<KeptGames>,
     /// The number of games that are with the thread.
-    games: usize,
+    pub games: usize,
 }
 
 impl JournalThread {
@@ -59,16 +59,6 @@ impl JournalThread {
         })
     }
 
-    /// The number of games that are with the thread.
-    pub const fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Whether games are with the thread.
-    pub const fn is_busy(&self) -> bool {
-        self.games > 0
-    }
-
     /// Gives games to the thread, which must not be busy. [`JournalThread::kept`] returns them.
     pub fn append(&mut self, games: Vec<FinishedGame>) {
         self.games = games.len();
@@ -79,7 +69,7 @@ impl JournalThread {
     /// Waits for the games that are with the thread; forever, if there are none. The future may be
     /// dropped and called again.
     pub async fn kept(&mut self) -> KeptGames {
-        if !self.is_busy() {
+        if self.games == 0 {
             std::future::pending::<()>().await;
         }
         let kept = self.kept.recv().await;
