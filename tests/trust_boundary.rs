@@ -161,7 +161,6 @@ Host        procfs/stat.rs                         own_file             fs::read
 Host        procfs/cores.rs                        file_of_this_thread  File::open
 Host        procfs/cores.rs                        of                   File::open
 Host        procfs/cores.rs                        of_thread            File::open
-Host        procfs/signals.rs                      is_ignored           fs::read_to_string
 Host        procfs/stat.rs                         read                 fs::read
 Host        procfs/stat.rs                         of_this_process      fs::read
 Host        procfs/stat.rs                         of_thread            fs::read

@@ -6,13 +6,11 @@
 //! family    a process and its descendants
 //! cores     the idle, stolen and running time of each core, and the running time of threads
 //! memory    the memory of a process, and the host's out-of-memory kills
-//! signals   the signals that this process ignores
 //! ```
 
 mod cores;
 mod family;
 mod memory;
-mod signals;
 mod stat;
 
 pub use cores::{SchedulerTotals, idle_and_stolen, read_from_start, run_times};
@@ -23,5 +21,4 @@ pub use family::{
 pub use memory::{
     ProcessMemory, host_kills, machine_memory_bytes, peak_memory_kib, storage_bytes_read,
 };
-pub use signals::{ignores_hang_up, ignores_terminal_stop};
-pub use stat::{Stat, may_have_terminal, own_control_groups, own_mounts};
+pub use stat::{Stat, ignores_signal, may_have_terminal, own_control_groups, own_mounts};

@@ -1,6 +1,7 @@
 //! `/proc/PID/stat`: one line of fields, in which the program's name may contain anything. Also the
-//! mounts, the control groups and the session of this process.
+//! mounts, the control groups, the session and the ignored signals of this process.
 
+use rustix::process::Signal;
 use rustix::time::{ClockId, clock_gettime};
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -161,9 +162,28 @@ fn may_have_terminal_by(stat: &Stat) -> bool {
     stat.has_terminal() != Some(false) || leads()
 }
 
+/// Whether this process was started to ignore a signal, as hang-ups after `nohup`.
+pub fn ignores_signal(signal: Signal) -> bool {
+    let ignored = mask(&own_file("status"), "SigIgn:");
+    ignored.is_some_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+}
+
+fn mask(status: &str, name: &str) -> Option<u64> {
+    let mask = status.lines().find_map(|line| line.strip_prefix(name))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn masks_are_hexadecimal_and_stand_on_lines_of_their_own() {
+        let status = "Name:\tSigCgt: 1\nSigIgn:\t0000000000000001\nSigCgt:\t0000000180004002\n";
+        assert_eq!(mask(status, "SigIgn:"), Some(1));
+        assert_eq!(mask(status, "SigCgt:"), Some(0x1_8000_4002));
+        assert_eq!(mask("Name:\tzombie\n", "SigCgt:"), None);
+    }
 
     #[test]
     fn fields_stand_after_the_last_bracket() {

@@ -3,7 +3,7 @@
 
 use super::super::exit::{Exit, Failure};
 use crate::isolation::supervisor::Guard;
-use crate::procfs::ignores_hang_up;
+use crate::procfs::ignores_signal;
 use crate::tournament::Phase;
 use rustix::process::Signal;
 use std::io::{self, Read as _};
@@ -66,7 +66,7 @@ fn swallow_signals() -> io::Result<()> {
         // the run.
         SignalKind::from_raw(Signal::XFSZ.as_raw()),
     ];
-    kinds.extend((!ignores_hang_up()).then(SignalKind::hangup));
+    kinds.extend((!ignores_signal(Signal::HUP)).then(SignalKind::hangup));
     for kind in kinds {
         drop(signal(kind)?);
     }

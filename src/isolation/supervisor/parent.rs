@@ -12,7 +12,7 @@ use super::stopping::{StopSignals, heard};
 use crate::bot::{ControlGroups, OWN_PROGRAM, run_name};
 use crate::isolation::supervisor::SupervisorError;
 use crate::log::LogError as _;
-use crate::procfs::{Stat, ignores_hang_up};
+use crate::procfs::{Stat, ignores_signal};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitStatus, getpid, kill_process, set_child_subreaper};
 use rustix::termios::tcgetpgrp;
@@ -126,7 +126,7 @@ struct ParentWatch<'a> {
 impl<'a> ParentWatch<'a> {
     /// Handles signals from now on, so that the end of no later child is missed.
     fn new(tell: fn(&str), temporary: &'a Path) -> io::Result<Self> {
-        let hang_up = (!ignores_hang_up()).then(|| signal(SignalKind::hangup()));
+        let hang_up = (!ignores_signal(Signal::HUP)).then(|| signal(SignalKind::hangup()));
         Ok(Self {
             child: signal(SignalKind::child())?,
             interrupt: signal(SignalKind::interrupt())?,

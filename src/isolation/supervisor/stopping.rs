@@ -3,7 +3,7 @@
 
 use super::channel::{CONTINUE, STOP};
 use crate::log::LogError as _;
-use crate::procfs::{Stat, ignores_terminal_stop};
+use crate::procfs::{Stat, ignores_signal};
 use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, Write as _};
 use std::os::unix::net::UnixStream;
@@ -25,7 +25,7 @@ impl StopSignals {
     /// Handles them from now on.
     pub fn new() -> io::Result<Self> {
         let stop = SignalKind::from_raw(Signal::TSTP.as_raw());
-        let stop = (!ignores_terminal_stop()).then(|| signal(stop));
+        let stop = (!ignores_signal(Signal::TSTP)).then(|| signal(stop));
         Ok(Self {
             stop: stop.transpose()?,
             go_on: signal(SignalKind::from_raw(Signal::CONT.as_raw()))?,
