@@ -783,7 +783,7 @@ fn age_columns(story: &Story, tables: &[&str]) {
     for row in &mut rows {
         row.remove(2);
     }
-    rows[1][0] = "99".to_owned();
+    "99".clone_into(&mut rows[1][0]);
     write(name, &rows);
     verify(story)
         .with_code(1)
