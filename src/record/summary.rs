@@ -20,7 +20,7 @@ pub struct GameSummary {
     /// Number of the opening in the tournament's list, from 1.
     pub opening: u32,
     /// The opening's moves, empty if it was given as a position.
-    pub opening_moves: Vec<Pit>,
+    pub opening_moves: Arc<[Pit]>,
     /// The position after the opening, with South to move.
     pub start: Position,
     /// The moves after the opening.
@@ -32,7 +32,7 @@ pub struct GameSummary {
     /// The sums of their preempted times, in µs.
     pub preempted_us: [u64; 2],
     /// How the game ended. A fault has no time; a void has its cause and the side on turn.
-    pub ending: GameEnding,
+    pub ending: Arc<GameEnding>,
     /// Final stores of South and North.
     pub stores: [u8; 2],
     /// How long South and North took to answer `new-game`, in µs, if known.
@@ -48,7 +48,7 @@ pub struct GameSummary {
     /// only.
     pub fingerprint: u64,
     /// What South's and North's programs called themselves in this game. Hostile text.
-    pub introductions: [Option<String>; 2],
+    pub introductions: Option<Box<[Option<String>; 2]>>,
 }
 
 impl GameSummary {
@@ -61,20 +61,24 @@ impl GameSummary {
             attempt: record.attempt,
             entrants: Arc::new(record.entrants.clone()),
             opening: record.opening,
-            opening_moves: record.opening_moves.clone(),
+            opening_moves: record.opening_moves.as_slice().into(),
             start: record.start,
             moves: record.moves(),
             times: Side::BOTH.map(times),
             cpu_times: Side::BOTH.map(cpu_times),
             preempted_us: Side::BOTH.map(|side| record.preempted_us(side)),
-            ending: as_shown(&record.ending),
+            ending: Arc::new(as_shown(&record.ending)),
             stores: record.stores,
             ready_us: record.ready_us,
             lateness_us: record.lateness_us,
             off_turn_us: record.off_turn_us,
             content: record.played_hash(),
             fingerprint: fingerprint(record),
-            introductions: record.introductions.clone(),
+            introductions: record
+                .introductions
+                .iter()
+                .any(Option::is_some)
+                .then(|| Box::new(record.introductions.clone())),
         }
     }
 
@@ -84,23 +88,23 @@ impl GameSummary {
     }
 
     /// Whether the host made the game void.
-    pub const fn is_void(&self) -> bool {
+    pub fn is_void(&self) -> bool {
         self.ending.void().is_some()
     }
 
     /// How the host disturbed the game, if it did.
-    pub const fn void(&self) -> Option<&Void> {
+    pub fn void(&self) -> Option<&Void> {
         self.ending.void()
     }
 
     /// The kind of the fault that ended the game, and the side at fault.
-    pub const fn fault(&self) -> Option<(Side, FaultKind)> {
+    pub fn fault(&self) -> Option<(Side, FaultKind)> {
         self.ending.fault()
     }
 
     /// The detail of the fault that ended the game. Hostile text.
     pub fn fault_detail(&self) -> Option<&str> {
-        match &self.ending {
+        match &*self.ending {
             GameEnding::Fault(_, fault) => Some(&fault.detail),
             _ => None,
         }

@@ -1,20 +1,24 @@
 //! The games of a journal in memory, as far as tables need them, so that the journal is read once:
-//! some 600 bytes for a game of 60 plies. A run that goes on with a journal reads the rest of it
+//! some 450 bytes for a game of 60 plies. A run that goes on with a journal reads the rest of it
 //! when it ends. After a change of the plan, games of earlier revisions that no longer count are
 //! left out.
 
-use crate::record::{GameId, GameRecord, GameSummary};
+use crate::record::{GameEnding, GameId, GameRecord, GameSummary};
+use crate::rules::Pit;
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
 use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
 use std::io::BufRead;
 use std::sync::Arc;
 
 /// The games of a journal, void ones included.
 #[derive(Clone, Debug, Default)]
 pub struct GameStore {
-    /// The names of South and North, which many games share.
-    // This set is only looked up, never iterated.
+    /// What many games share: the names of South and North, openings, endings.
+    // These sets are only looked up, never iterated.
     entrants: HashSet<Arc<[String; 2]>>,
+    openings: HashSet<Arc<[Pit]>>,
+    endings: HashSet<Arc<GameEnding>>,
     games: Vec<StoredGame>,
     /// What entrants called themselves, by their names.
     introductions: BTreeMap<String, String>,
@@ -30,12 +34,10 @@ struct StoredGame {
 impl GameStore {
     /// Adds the next game of the journal, which was played in this revision of the plan.
     pub fn add(&mut self, mut game: GameSummary, revision: u32) {
-        if let Some(known) = self.entrants.get(&game.entrants) {
-            game.entrants = Arc::clone(known);
-        } else {
-            self.entrants.insert(Arc::clone(&game.entrants));
-        }
-        game.introductions = Default::default();
+        share(&mut self.entrants, &mut game.entrants);
+        share(&mut self.openings, &mut game.opening_moves);
+        share(&mut self.endings, &mut game.ending);
+        game.introductions = None;
         self.games.push(StoredGame {
             game: Box::new(game),
             revision,
@@ -46,7 +48,8 @@ impl GameStore {
     /// last time counts, but a game that does not count only fills a gap: it may have been played
     /// by another program.
     pub fn note_introductions(&mut self, game: &GameSummary, counts: bool) {
-        for (name, introduction) in game.entrants.iter().zip(&game.introductions) {
+        let introductions = game.introductions.iter().flat_map(|it| it.iter());
+        for (name, introduction) in game.entrants.iter().zip(introductions) {
             let Some(introduction) = introduction else {
                 continue;
             };
@@ -115,6 +118,15 @@ impl GameStore {
     /// All games, in their order.
     pub fn games(&self) -> impl Iterator<Item = &GameSummary> {
         self.games.iter().map(|it| &*it.game)
+    }
+}
+
+/// Replaces a value by the equal one that is known, if there is one.
+fn share<T: Eq + Hash + ?Sized>(known: &mut HashSet<Arc<T>>, value: &mut Arc<T>) {
+    if let Some(known) = known.get(&**value) {
+        *value = Arc::clone(known);
+    } else {
+        known.insert(Arc::clone(value));
     }
 }
 

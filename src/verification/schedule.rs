@@ -175,7 +175,7 @@ pub fn compare_openings(
             "it has opening {there}, and the schedule gives it {number}"
         ));
     }
-    if game.opening_moves != opening.moves {
+    if *game.opening_moves != *opening.moves {
         return Err(format!(
             "the moves of opening {number} are {}, and those of the plan {}",
             named(&moves_text(&game.opening_moves)),
