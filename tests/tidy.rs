@@ -199,15 +199,6 @@ fn no_room_knows_one_that_knows_it() {
 }
 
 #[test]
-fn the_database_of_endgames_knows_no_search() {
-    for file in sources() {
-        let is_inside = file.path.starts_with("src/engine/endgame");
-        let names_it = file.code().any(|(_, line)| line.contains("search"));
-        assert!(!(is_inside && names_it), "{}: names the search", file.path);
-    }
-}
-
-#[test]
 fn every_file_says_what_it_is_about() {
     for file in sources() {
         assert!(

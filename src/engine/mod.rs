@@ -13,8 +13,7 @@
 //! score     Score, endings' values    the scale of estimates and certain results
 //! path      repetition                private: positions to which a line can return
 //! table     transposition table       private
-//! rng      random numbers            private: from a seed, the same on every machine
-//! endgame/  (reserved for exact values of small positions; it must not know `search`)
+//! rng       random numbers            private: from a seed, the same on every machine
 //! ```
 //!
 //! A move for South at the start, four plies deep:
