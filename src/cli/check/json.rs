@@ -26,7 +26,7 @@ pub fn object(subject: &Subject<'_>, bot: &str, reports: &[StepReport]) -> Value
     let overrides = subject.overrides().into_iter();
     let overrides = overrides.map(|(field, value)| (field, plain_text(&value).into()));
     json!({
-        "v": 2,
+        "v": 1,
         "bot": printable(bot),
         "rules": subject.terms.preset.name(),
         "set": overrides.collect::<Map<String, Value>>(),
