@@ -1,7 +1,8 @@
-//! Bots: programs that run as processes behind the referee's `Player`. This room knows no rules, no
-//! results and no tournaments: faults are returned as data.
+//! Bots: programs that run as processes behind the referee's `Player`. This room takes no part in
+//! decisions: it knows no tables and no tournaments, and returns faults as data.
 //!
 //! ```text
+//! limits        the limits of a bot, and what this host has of them
 //! launch        what to start, and the limits it is started under
 //! lines         bytes in, lines out, within bounds                  (pure)
 //! cause         the cause of an end, as standard error names it     (pure)

@@ -101,7 +101,7 @@ pub(super) struct Clusters {
     duplicates: BTreeMap<(RatedEntrant, RatedEntrant), u64>,
 }
 
-/// What the games of one cluster have in common.
+/// The property that the games of one cluster share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// The position at their beginning.

@@ -190,7 +190,7 @@ impl Known {
 
     fn margins(&self, logits: f64) -> f64 {
         match self {
-            // What is given is known: without an error the sign alone decides.
+            // A given number has no error: the sign alone decides.
             Self::Scatter(_) if logits == 0.0 => 0.0,
             Self::Scatter(precision) => logits / precision.half_width,
             Self::Likelihood { level, .. } => level.copysign(logits) / NORMAL_95,

@@ -64,7 +64,7 @@ pub struct PairingFit {
     pub lost: u64,
 }
 
-/// What moving first is worth to one entrant more than to all.
+/// The advantage of moving first of one entrant, beyond that of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstMoveFit {
     /// The entrant.

@@ -24,12 +24,13 @@
 //!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
 //! assumed results
 //!           └─ power         how many pairs a tournament needs until a difference shows
+//! elo           the scale and its constants
 //! the share of games that are played
 //!           └─ anytime       intervals that hold at all times at once
 //! ```
 //!
-//! Everything here is a function of the *set* of games: their order changes nothing. Only
-//! `ranks` draws random numbers, from a fixed seed.
+//! Everything here is a function of the *set* of games: their order changes nothing. Only `ranks`
+//! draws random numbers, from a fixed seed.
 
 mod advantage;
 pub mod anytime;

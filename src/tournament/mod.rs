@@ -66,7 +66,7 @@ pub use journal::{
     SetAsideLine, Storage, check_update,
 };
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
-pub use pair_names::{PairNames, label, pairing_label};
+pub use pair_names::{PairNames, label};
 pub use plan::{
     AdmissionMode, Conditions, Entrant, EntrantIndex, Format, MaxFaults, MaxShare, OpeningSharing,
     OpeningSource, Plan, SequentialTest, pairings,
@@ -79,4 +79,4 @@ pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;
 pub use sha256::sha256_of;
 pub use slot_players::KeepLimits;
-pub use slots::{Phase, pin_thread};
+pub use slots::Phase;

@@ -41,12 +41,6 @@ fn is_plain(name: &str) -> bool {
         && name.bytes().all(is_of_labels)
 }
 
-/// The labels of two entrants at the beginning of the ids of their games, the entrant listed first
-/// before the other.
-pub fn pairing_label(names: [&str; 2]) -> String {
-    names.map(label).join("~")
-}
-
 /// The ids of a plan's pairs.
 #[derive(Clone, Debug)]
 pub struct PairNames {
@@ -180,7 +174,7 @@ mod tests {
                 for second in &names {
                     for round in rounds {
                         for number in GameNumber::BOTH {
-                            let pairing = pairing_label([first, second]).into();
+                            let pairing = [first, second].map(|it| label(it)).join("~").into();
                             let pair = PairId::new(1, pairing, round);
                             let id = GameId { pair, number }.to_string();
                             prop_assert!(id.len() <= LONGEST_ID, "{id}");

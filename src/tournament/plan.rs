@@ -48,7 +48,7 @@ pub struct Conditions {
 }
 
 impl Default for Conditions {
-    /// Those of a configuration that says nothing, without isolation.
+    /// The meaning of absent keys of a plan: no isolation, no admission.
     fn default() -> Self {
         Self {
             isolation: "none".to_owned(),

@@ -422,7 +422,7 @@ impl<B: PlayerFactory> Drop for Slot<'_, B> {
 ///
 /// # Errors
 /// The message for a core that the host refuses.
-pub fn pin_thread(cores: &[usize]) -> Result<(), String> {
+fn pin_thread(cores: &[usize]) -> Result<(), String> {
     if cores.is_empty() {
         return Ok(());
     }

@@ -12,6 +12,7 @@
 //!                                                                 │            openings
 //!                                                                 └─ evidence  of a fault, with
 //!                                                                              its transcript
+//! transcript  what a process was sent and said, against the moves of its last game
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
 //! replay      which games can be played again, and how one compares with its journal

@@ -92,7 +92,7 @@ fn compare_run(
     known
 }
 
-/// What of two plans differs, but for what may have changed on this machine since.
+/// The keys in which two plans differ, apart from files that may have changed since.
 fn differences(played: &Plan, here: &Plan) -> Vec<KeyDifference> {
     let without_files = |plan: &Plan| Plan {
         entrants: plan.entrants.iter().map(without_files).collect(),

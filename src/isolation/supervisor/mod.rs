@@ -31,6 +31,9 @@
 //! parent, which has the referee stopped before, and `fg` continues both (`stopping`). A run in the
 //! background gets no terminal to read from.
 //!
+//! `roles` names the processes, `channel` carries bytes between them, and `delegation` has systemd
+//! delegate a control group.
+//!
 //! Each process gets its socket in place of standard input, and the user's own standard input
 //! through the socket, because safe code cannot take over any other inherited descriptor.
 //!

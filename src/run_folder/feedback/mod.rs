@@ -10,6 +10,9 @@
 //! faults/GAME-ID/ ─── faults/        the evidence of some of them, which can be replayed
 //! ```
 //!
+//! `evidence_copy` copies evidence without what only the organiser may see; `pseudonyms` hides the
+//! names of other entrants.
+//!
 //! The files are made from the journal and from the evidence in the run's folder, and replace those
 //! of the last time. Other files in the folder are left alone: organisers write there, too.
 

@@ -13,7 +13,7 @@ use crate::stats::elo::{ELO_PER_LOGIT, sigmoid};
 use crate::stats::sprt::{Model, Settings};
 use std::f64::consts::SQRT_2;
 
-/// What a cell without observation counts, so that a result not yet seen is not held impossible.
+/// The count of a cell without observation: a result that was not seen yet is not impossible.
 const UNSEEN: f64 = 1e-3;
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.
@@ -56,7 +56,7 @@ pub(super) fn pair_increments(frequencies: &[f64; 5], settings: &Settings) -> [f
     increments(frequencies, &PairCounts::ABOVE_HALF, settings, SQRT_2)
 }
 
-/// What one more lone game of each result adds to the log-likelihood ratio.
+/// The change of the log-likelihood ratio by one more lone game, for each result.
 pub(super) fn game_increments(frequencies: &[f64; 3], settings: &Settings) -> [f64; 3] {
     increments(frequencies, &GameCounts::ABOVE_HALF, settings, 1.0)
 }

@@ -316,7 +316,7 @@ mod tests {
 
     const SCORES: [f64; 5] = [-0.5, -0.25, 0.0, 0.25, 0.5];
 
-    /// Shares of counts up to a million, of which every third has never been seen.
+    /// Shares of counts up to a million. Every third result was never seen.
     fn any_shares() -> impl Strategy<Value = [f64; 5]> {
         let count = prop_oneof![1 => Just(1e-3), 2 => (0.0..6.0).prop_map(|x| 10_f64.powf(x))];
         proptest::array::uniform5(count).prop_map(|counts| {
@@ -383,7 +383,7 @@ mod tests {
         }
     }
 
-    /// Counts up to a million, of which every third has never been seen, as shares; and a strength
+    /// Counts up to a million, every third of them 0, as shares; and a strength
     /// from 0.01 to 10.
     fn drawn(source: &mut ChaCha8Rng) -> ([f64; 5], f64) {
         let mut uniform = || f64::from(source.next_u32()) / 2.0_f64.powi(32);

@@ -14,6 +14,8 @@
 //!                       with it
 //! ```
 //!
+//! `init_spec` is what the referee says to it, and `own_process` what it does to itself.
+//!
 //! Each end of the status channel ends the other: if the referee ends, so does the box.
 //!
 //! Nothing here is logged: standard error is the bot's. Steps that no promise depends on may fail
