@@ -1,11 +1,18 @@
-//! The specification for `awale __init`: a word of JSON, and the command in the words after it.
-//! Only this program writes it, so a word that cannot be read is a defect of this program.
+//! The specification for `awale __init`: words of JSON, `--`, and the command. Only this program
+//! writes it, so a specification that cannot be read is a defect of this program.
 
 use crate::bot::sandbox::init::own_process::set_limit;
 use rustix::process::Resource;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+/// The longest word of JSON, in bytes: the kernel takes no word of 128 KiB, and each folder that a
+/// bot may read is part of the specification.
+const LONGEST_WORD: usize = 64 << 10;
+/// Stands between the specification and the command.
+const SEPARATOR: &str = "--";
 
 /// The specification of one stage. Paths are `OsString`, whose JSON can hold any bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -83,15 +90,18 @@ impl ResourceLimits {
 impl InitSpec {
     /// The arguments for [`super::COMMAND`].
     pub fn words(&self, command: Vec<OsString>) -> Vec<OsString> {
-        let spec = serde_json::to_string(self).expect("a specification is JSON");
-        [vec![spec.into()], command].concat()
+        let spec = serde_json::to_vec(self).expect("a specification is JSON");
+        let parts = spec.chunks(LONGEST_WORD);
+        let parts = parts.map(|part| OsString::from_vec(part.to_vec()));
+        parts.chain([SEPARATOR.into()]).chain(command).collect()
     }
 
     /// The specification and the command in these words; `None` if this program did not write them.
-    pub fn parse(words: Vec<OsString>) -> Option<(Self, Vec<OsString>)> {
-        let mut words = words.into_iter();
-        let spec = serde_json::from_str(words.next()?.to_str()?).ok()?;
-        let command: Vec<OsString> = words.collect();
+    pub fn parse(mut words: Vec<OsString>) -> Option<(Self, Vec<OsString>)> {
+        let end = words.iter().position(|word| word == SEPARATOR)?;
+        let command = words.split_off(end + 1);
+        let parts: Vec<&[u8]> = words[..end].iter().map(|word| word.as_bytes()).collect();
+        let spec = serde_json::from_slice(&parts.concat()).ok()?;
         (!command.is_empty()).then_some((spec, command))
     }
 }
@@ -99,7 +109,6 @@ impl InitSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStringExt as _;
 
     #[test]
     fn words_go_round() {
@@ -113,12 +122,16 @@ mod tests {
             enter: vec!["/sys/fs/cgroup/a=b/cgroup.procs".into()],
             user: Some(64_000),
             directory: Some(OsString::from_vec(b"/home/\xff \"b\"".to_vec())),
-            landlock: Some(LandlockAccess::default()),
+            landlock: Some(LandlockAccess {
+                read: vec!["/a/folder/of/some/length".into(); 5_000],
+                ..LandlockAccess::default()
+            }),
             boxed: Some((inner.clone(), 2)),
             ..OuterSpec::default()
         };
         for spec in [InitSpec::Outer(outer), InitSpec::Inner(inner)] {
             let words = spec.words(command.clone());
+            assert!(words.iter().all(|word| word.len() <= LONGEST_WORD));
             assert_eq!(InitSpec::parse(words), Some((spec, command.clone())));
         }
     }
@@ -126,7 +139,8 @@ mod tests {
     #[test]
     fn other_words_are_refused() {
         let spec = InitSpec::Inner(InnerSpec::default());
-        for words in [vec![], spec.words(vec![]), vec!["{}".into(), "x".into()]] {
+        let other = ["{}", "--", "x"].map(OsString::from).to_vec();
+        for words in [vec![], spec.words(vec![]), other] {
             assert_eq!(InitSpec::parse(words.clone()), None, "{words:?}");
         }
     }
