@@ -121,7 +121,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The same for an entrant that plays: its folder must be where it is named to be.
+    /// [`Finder::read_files`] of an entrant that plays: its folder must be where it is named to be.
     pub fn own_files(
         &mut self,
         entrant: &TypedEntrant,

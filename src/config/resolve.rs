@@ -3,8 +3,7 @@
 
 use super::entrants::{check_champion, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
-use super::keys::tables::Typed;
-use super::keys::tables::TypedClock;
+use super::keys::tables::{Typed, TypedClock};
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::gate;
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};

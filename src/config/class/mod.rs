@@ -12,8 +12,7 @@
 
 use crate::config::context::{HOUSE_BOTS, OURSELVES};
 use crate::config::error::{Diagnostic, Located, Origin};
-use crate::config::keys::tables::Typed;
-use crate::config::keys::tables::{TypedEntrant, TypedStart};
+use crate::config::keys::tables::{Typed, TypedEntrant, TypedStart};
 use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;

@@ -5,8 +5,8 @@ use super::check::{KeyPlace, check_file};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::value::{
-    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, from_keys,
-    inline_keys, names,
+    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, inline_keys,
+    names,
 };
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
@@ -15,9 +15,11 @@ use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
 use crate::protocol::INFO_BYTES;
 use crate::referee::Measure;
-use crate::rules::{Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, RuleSet};
+use crate::rules::{
+    Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
+};
 use crate::stats::sprt::Model;
-use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret, override_rules};
+use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -241,9 +243,23 @@ impl Typed {
 
     /// The rules of the games: those of the preset with the fields that are set.
     pub fn rules(&self) -> RuleSet {
-        let fields = from_keys(self.rules.named()).expect("keys and values as TOML");
-        let rules = override_rules(self.tournament.preset.rules(), &fields);
-        rules.expect("the declarations accept only values of rules")
+        let (typed, base) = (&self.rules, self.tournament.preset.rules());
+        let repetition = typed.repetition.as_ref().map(|it| &it.value);
+        let occurrences = repetition.and_then(|it| it.occurrences.as_ref());
+        let remaining = repetition.and_then(|it| it.remaining.as_ref());
+        RuleSet {
+            capture: over(typed.capture.as_ref(), base.capture),
+            grand_slam: over(typed.grand_slam.as_ref(), base.grand_slam),
+            must_feed: over(typed.must_feed.as_ref(), base.must_feed),
+            majority_ends: over(typed.majority_ends.as_ref(), base.majority_ends),
+            row_empty_ends: over(typed.row_empty_ends.as_ref(), base.row_empty_ends),
+            dead_position_ends: over(typed.dead_position_ends.as_ref(), base.dead_position_ends),
+            repetition: Repetition {
+                occurrences: over(occurrences, base.repetition.occurrences),
+                remaining: over(remaining, base.repetition.remaining),
+            },
+            no_move_gift: over(typed.no_move_gift.as_ref(), base.no_move_gift),
+        }
     }
 
     /// The entrants' names, in the order of the file.
@@ -251,6 +267,10 @@ impl Typed {
         let entrants = self.entrants.iter();
         entrants.map(|it| it.name.value.as_str()).collect()
     }
+}
+
+fn over<T: Copy>(typed: Option<&Located<T>>, base: T) -> T {
+    typed.map_or(base, |it| it.value)
 }
 
 impl TypedEntrant {
