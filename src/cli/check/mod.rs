@@ -81,7 +81,6 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
         start_up: arguments.start_up.unwrap_or(START_UP),
         new_game: arguments.new_game.unwrap_or(NEW_GAME),
     };
-    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let (bot, level, _equipment) = place_bot(&arguments.bot, level, budgets, guard)?;
     let junit = arguments.junit.as_deref().map(ReportFile::open);
     let junit = junit.transpose()?;
@@ -138,6 +137,7 @@ pub fn place_bot(
         new_game: budgets.new_game,
     };
     let no_room = |error| no_place(&error);
+    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
     let equipment = Equipment::new(&isolation.mechanism, guard, false, Vec::new());
     let equipment = equipment.map_err(no_room)?;
     let bot = equipment.sandboxed_bot(&settings);

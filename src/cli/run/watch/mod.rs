@@ -353,7 +353,7 @@ impl<'a> Watcher<'a> {
 
     /// A line for people that want progress.
     fn announce(&self, line: &str) {
-        if self.style != WatchStyle::Quiet {
+        if matches!(self.style, WatchStyle::Bar | WatchStyle::Lines) {
             self.print(line);
         }
     }
