@@ -27,7 +27,7 @@
 //! protocol    the JSON lines of referee and bot          → rules
 //! rules       board, rule set, moves, endings, notation  → std, serde
 //! log         errors that the program can do without     → tracing
-//! text        untrusted text made harmless, units        → std only
+//! text        untrusted text made harmless, names, units → std, deunicode, unicode-normalization
 //! procfs      what the kernel tells of processes, cores  → std, nix, rustix
 //! files       what strangers prepared, within bounds     → std, rustix, tempfile
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, serde, std
