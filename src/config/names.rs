@@ -20,7 +20,6 @@ const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and s
 
 /// Checks a name; the error says what is wrong with it and what is allowed.
 pub fn check(name: &str) -> Result<(), String> {
-    let refuse = |reason: String| Err(format!("the name {} {reason}; {ALLOWED}", quoted(name)));
     if name.is_empty() {
         return Err(format!("the name is empty; {ALLOWED}"));
     }
@@ -28,29 +27,41 @@ pub fn check(name: &str) -> Result<(), String> {
     if length > LONGEST {
         return Err(format!("the name has {length} characters; {ALLOWED}"));
     }
-    if name.trim() != name {
-        return refuse("begins or ends with a space".to_owned());
-    }
-    if let Some(first) = name
-        .chars()
-        .next()
-        .filter(|first| "=+-@＝＋－＠".contains(*first))
-    {
-        return refuse(format!(
-            "begins with {first}, which spreadsheets read as a formula"
-        ));
+    let refuse = |reason: String| Err(format!("the name {} {reason}; {ALLOWED}", quoted(name)));
+    if let Some(reason) = harm(name) {
+        return refuse(reason);
     }
     if let Some(character) = name.chars().find(|character| "/;".contains(*character)) {
         return refuse(format!("contains {character}"));
     }
-    let bad = |c: &char| c.is_control() || is_invisible(*c) || (c.is_whitespace() && *c != ' ');
-    if let Some(character) = name.chars().find(bad) {
-        return refuse(format!(
-            "contains the control or invisible character U+{:04X}",
-            u32::from(character)
+    Ok(())
+}
+
+/// Checks a text that people and spreadsheets read, but that names no entrant: it may be empty or
+/// long.
+pub fn check_harmless(text: &str) -> Result<(), String> {
+    let reason = harm(text).map(|reason| format!("the text {} {reason}", quoted(text)));
+    reason.map_or(Ok(()), Err)
+}
+
+/// How a text could act where it is shown.
+fn harm(text: &str) -> Option<String> {
+    if text.trim() != text {
+        return Some("begins or ends with a space".to_owned());
+    }
+    let mut first = text.chars().take(1);
+    if let Some(first) = first.find(|first| "=+-@＝＋－＠".contains(*first)) {
+        return Some(format!(
+            "begins with {first}, which spreadsheets read as a formula"
         ));
     }
-    Ok(())
+    let bad = |c: &char| c.is_control() || is_invisible(*c) || (c.is_whitespace() && *c != ' ');
+    text.chars().find(bad).map(|character| {
+        format!(
+            "contains the control or invisible character U+{:04X}",
+            u32::from(character)
+        )
+    })
 }
 
 /// Says that no entrant has this name, suggests a similar one, and lists them. `what` describes it

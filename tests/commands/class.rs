@@ -91,6 +91,32 @@ fn hand_in_all_kinds(story: &Story) {
     symlink("/etc/passwd", story.path("submissions/linked/awale.toml")).unwrap();
 }
 
+/// The roster beside the configuration is read before anything is played.
+#[test]
+fn a_roster_names_who_is_missing_and_its_mistakes_stop_the_run() {
+    let story = class();
+    hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
+    let roster = "\u{feff}Folder;Name;Status;Aliass\r\nAda;Ada Lovelace;;\r\n;Ben\u{e9};;\r\n\
+                  cy;Cy;withdrawn;\r\n";
+    story.write("roster.csv", roster);
+    let said = run(&story, &["--dry-run"]).with_code(0);
+    for line in [
+        "`submissions` has no folder for 1 person of the roster: \"Ben\u{e9}\"",
+        "awale does not read the columns \"Aliass\" of the roster",
+    ] {
+        has(&said.stdout, line);
+    }
+    story.write("roster.csv", roster.replace("withdrawn", "gone"));
+    let refused = run(&story, &[]).with_code(2);
+    has(
+        &refused.stderr,
+        "roster.csv: line 4, column status: \"gone\" is no status",
+    );
+    story.write("roster.csv", roster);
+    let other = ["--dry-run", "--set", "class.roster=people.csv"];
+    has(&run(&story, &other).with_code(2).stderr, "people.csv: ");
+}
+
 #[test]
 fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
     let story = class();

@@ -7,6 +7,8 @@
 //! [[start]] ───────────────────────────────────────┴─▶ start: the command of each
 //! ```
 //!
+//! The roster beside the configuration says who each folder belongs to.
+//!
 //! Nothing in a folder is opened here. What a folder contains decides its command, so that comes
 //! after the toolchains are known.
 
@@ -16,18 +18,26 @@ use crate::config::keys::tables::{Typed, TypedEntrant, TypedStart};
 use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;
-use crate::text::{did_you_mean, quoted, some_names};
+use crate::files;
+use crate::text::{counted, did_you_mean, folded, quoted, some_names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
 
+mod roster;
 pub mod start;
+
+pub use roster::{
+    MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow, RosterStatus,
+};
 
 /// The folders of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassFolders {
     /// The names of the entrants that are folders.
     pub names: BTreeSet<String>,
+    /// The people of the class, if there is a roster.
+    pub roster: Option<Roster>,
     /// What was left out, for the organiser.
     pub warnings: Vec<String>,
 }
@@ -37,7 +47,7 @@ pub struct ClassFolders {
 ///
 /// # Errors
 /// A yardstick is not a house bot, two starts have the same name, or the folder of the submissions
-/// cannot be read.
+/// or the roster cannot be read.
 pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
     check_start_names(&typed.starts)?;
     for yardstick in typed.class.house.clone() {
@@ -82,7 +92,52 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
         ));
         found.names.insert(name);
     }
+    found.roster = read_roster(folder, typed.class.roster.as_ref())?;
+    if let Some(roster) = &found.roster {
+        found.warnings.extend(roster.column_warning());
+        found.warnings.extend(without_folder(roster, &found.names));
+    }
     Ok((typed, found))
+}
+
+/// The roster that the configuration names; without a name, the file of the usual name, if there is
+/// one.
+fn read_roster(
+    folder: &Path,
+    typed: Option<&Located<String>>,
+) -> Result<Option<Roster>, Diagnostic> {
+    let path = folder.join(typed.map_or(ROSTER, |it| &it.value));
+    let refuse = |reason: String| {
+        let origin = typed.map_or(&Origin::Whole, |it| &it.origin);
+        let message = format!("cannot read the roster {}: {reason}", shown(&path));
+        Diagnostic::new(origin, message)
+    };
+    match files::read(&path, MOST_ROSTER_MIB) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && typed.is_none() => Ok(None),
+        Err(error) => Err(refuse(error.to_string())),
+        Ok(bytes) => {
+            let roster = Roster::read(&bytes).map_err(|error| refuse(error.to_string()))?;
+            Ok(Some(roster))
+        }
+    }
+}
+
+/// Names the people of whom nothing is there. Who has left or is excused needs nothing.
+fn without_folder(roster: &Roster, folders: &BTreeSet<String>) -> Option<String> {
+    let folders: BTreeSet<String> = folders.iter().map(|it| folded(it)).collect();
+    let rows = roster.rows().iter();
+    let missing: Vec<&str> = rows
+        .filter(|row| row.status == RosterStatus::Active)
+        .filter(|row| !folders.contains(&folded(&row.folder)))
+        .map(RosterRow::shown)
+        .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "`submissions` has no folder for {} of the roster: {}",
+            counted(missing.len(), "person", "people"),
+            some_names(&missing)
+        )
+    })
 }
 
 /// A folder chooses its start by name.

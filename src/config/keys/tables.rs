@@ -160,6 +160,7 @@ declare! {
     /// `[class]`.
     CLASS, TypedClass = "[class]" {
         submissions: Option<Located<String>> = "submissions", Kind::Text("\"submissions\"");
+        roster: Option<Located<String>> = "roster", Kind::Text("\"roster.csv\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         points: Vec<TypedPoints> = "points", Kind::Forms {
             keys: &POINTS,
