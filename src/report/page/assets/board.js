@@ -5,28 +5,45 @@
 //        A   B   C   D   E   F        South
 
 const LETTERS = 'ABCDEFabcdef';
-const SEED_RADIUS = 8.5;
-const PIT_RADIUS = 44;
+const SEED_RADIUS = 9;
+const PIT_RADIUS = 46;
+/** Half of the width and height of a store. */
+const STORE = { x: 41, y: 97 };
 /** Times in ms at speed 1: between two seeds, and of the way of one. */
 const SEED_STEP = 110;
 const SEED_TIME = 260;
+/** The number of boards so far: the paints of each have names of their own. */
+let boardCount = 0;
 
 /** The place of a pit (0 to 11) or store (12 South, 13 North) on the board. */
 function placeOf(place) {
-  if (place < 6) return { x: 150 + 100 * place, y: 205 };
-  if (place < 12) return { x: 150 + 100 * (11 - place), y: 95 };
-  return { x: place === 12 ? 745 : 55, y: 150 };
+  if (place < 6) return { x: 150 + 100 * place, y: 215 };
+  if (place < 12) return { x: 150 + 100 * (11 - place), y: 105 };
+  return { x: place === 12 ? 744 : 56, y: 160 };
 }
 
-/** Where the seed of this number lies in a pit or store with so many seeds: on a spiral. */
+/** The place that a place has for the player on the other side of the board. */
+function opposite(place) {
+  return place < 12 ? (place + 6) % 12 : 25 - place;
+}
+
+/**
+ * Where the seed of this number lies in a pit or store with so many seeds, and its size: on a
+ * spiral whose seeds do not touch. When they are many, they are drawn smaller.
+ */
 function seedPlace(place, number, count) {
   const { x, y } = placeOf(place);
   const isStore = place >= 12;
-  const room = (isStore ? 36 : PIT_RADIUS) - SEED_RADIUS - 3;
-  const spread = Math.min(isStore ? 9 : 12, room / Math.sqrt(Math.max(count, 1)));
-  const distance = count === 1 ? 0 : spread * Math.sqrt(number + 0.5);
+  const room = isStore ? STORE.x : PIT_RADIUS;
+  const turns = Math.sqrt(Math.max(count - 0.5, 0.5));
+  // Neighbours on the spiral are 1.75 steps apart; a store is higher, and its seeds form a heap.
+  const crowd = isStore ? 0.62 : 1.14;
+  const size = Math.min(1, (room - 3) / (SEED_RADIUS * (1 + crowd * turns)));
+  const step = Math.min((room - 3 - SEED_RADIUS * size) / turns, 1.3 * SEED_RADIUS);
+  const distance = count === 1 ? 0 : step * Math.sqrt(number + 0.5);
   const angle = 2.399963 * number + place;
-  return [x + distance * Math.cos(angle), y + distance * Math.sin(angle) * (isStore ? 2.2 : 1)];
+  const stretch = isStore ? Math.min(2.1, 1 + count / 16) : 1;
+  return [x + distance * Math.cos(angle), y + distance * Math.sin(angle) * stretch, size];
 }
 
 /** A position: seeds of the pits A to F and a to f, both stores, and whose turn it is. */
@@ -81,10 +98,14 @@ class Position {
   }
 }
 
-/** Draws positions, and the way from one to the next. */
+/**
+ * Draws positions, and the way from one to the next. The row of `bottom` (0 South, 1 North) is the
+ * lower one.
+ */
 class Board {
-  constructor(names) {
+  constructor(names, bottom = 0) {
     this.names = names;
+    this.bottom = bottom;
     this.counts = [];
     this.pits = [];
     this.seeds = [];
@@ -92,33 +113,70 @@ class Board {
     this.shown = null;
     this.movements = [];
     this.timers = [];
+    boardCount += 1;
+    this.paint = `board-${boardCount}`;
     this.svg = this.draw();
     this.text = element('p', { class: 'hidden-text', 'aria-live': 'polite' });
     this.node = element('figure', { class: 'board' }, this.svg, this.text);
   }
 
+  /** The place on the drawing: that of the other side, if the board is turned. */
+  turned(place) {
+    return this.bottom ? opposite(place) : place;
+  }
+
   draw() {
-    const svg = shape('svg', { viewBox: '0 0 800 300', role: 'img', 'aria-label': 'the board' });
-    svg.append(shape('rect', { class: 'wood', x: 4, y: 4, width: 792, height: 292, rx: 60 }));
+    const svg = shape('svg', { viewBox: '0 0 800 320', role: 'img', 'aria-label': 'the board' });
+    svg.append(this.paints(), ...this.wood());
     for (let place = 0; place < 14; place += 1) {
-      const { x, y } = placeOf(place);
+      const { x, y } = placeOf(this.turned(place));
       const isStore = place >= 12;
-      const hole = isStore
-        ? shape('rect', { class: 'hole', x: x - 38, y: y - 88, width: 76, height: 176, rx: 38 })
-        : shape('circle', { class: 'hole', cx: x, cy: y, r: PIT_RADIUS });
-      const isSouths = place < 6 || place === 12;
-      const count = shape('text', { class: 'count', x: isStore ? x : x + 14, y: isStore ? (isSouths ? 266 : 52) : isSouths ? 278 : 42 });
-      svg.append(hole, count);
-      if (!isStore) {
-        const letter = shape('text', { class: 'letter', x: x - 20, y: isSouths ? 278 : 42 }, LETTERS[place]);
-        svg.append(letter);
-      }
+      const isLower = this.turned(place) < 6;
+      const textY = isLower ? 296 : 44;
+      const hollow = (name, grow) => (isStore
+        ? shape('rect', { class: name, x: x - STORE.x - grow, y: y - STORE.y - grow, width: 2 * (STORE.x + grow), height: 2 * (STORE.y + grow), rx: STORE.x + grow })
+        : shape('circle', { class: name, cx: x, cy: y, r: PIT_RADIUS + grow }));
+      const lip = hollow('lip', 3);
+      lip.setAttribute('stroke', `url(#${this.paint}-lip)`);
+      const hole = hollow('hole', 0);
+      hole.setAttribute('fill', `url(#${this.paint}-hole)`);
+      const count = shape('text', { class: 'count', x: isStore ? x : x + 15, y: isStore ? 44 : textY });
+      svg.append(lip, hole, count);
+      svg.append(isStore
+        ? shape('text', { class: 'side', x, y: 290 }, place === 12 ? 'South' : 'North')
+        : shape('text', { class: 'letter', x: x - 23, y: textY }, LETTERS[place]));
       this.counts.push(count);
       this.pits.push(hole);
     }
     this.layer = shape('g', {});
-    svg.append(this.layer);
+    this.badges = shape('g', { 'aria-hidden': 'true', 'pointer-events': 'none' });
+    svg.append(this.layer, this.badges);
     return svg;
+  }
+
+  /** The gradients of this board; the style sheet says which colours they have. */
+  paints() {
+    const gradient = (kind, name, attributes, ...stops) => shape(kind, { id: `${this.paint}-${name}`, ...attributes },
+      stops.map(([offset, colour]) => shape('stop', { offset, class: `paint-${colour}` })));
+    const down = { x1: 0, y1: 0, x2: 0, y2: 1 };
+    return shape('defs', {},
+      gradient('linearGradient', 'wood', down, [0, 'wood-light'], [0.5, 'wood'], [1, 'wood-dark']),
+      gradient('radialGradient', 'hole', { cx: 0.5, cy: 0.3, r: 0.75 }, [0, 'hole-deep'], [0.6, 'hole'], [1, 'hole-light']),
+      gradient('linearGradient', 'lip', down, [0, 'wood-dark'], [1, 'wood-light']),
+      gradient('radialGradient', 'seed', { cx: 0.36, cy: 0.3, r: 0.75 }, [0, 'seed-light'], [0.45, 'seed'], [1, 'seed-dark']));
+  }
+
+  /** The board itself: two halves with their grain. */
+  wood() {
+    const plank = shape('rect', { class: 'wood', x: 4, y: 4, width: 792, height: 312, rx: 56, fill: `url(#${this.paint}-wood)` });
+    const grain = [15, 57, 110, 158, 212, 262, 304].map((y, line) => {
+      const bend = line % 2 ? 9 : -7;
+      return `M ${line % 2 ? 40 : 26} ${y} C 230 ${y + bend} 420 ${y - bend} 774 ${y + bend / 2}`;
+    });
+    return [plank,
+      shape('path', { class: 'grain', d: grain.join(' ') }),
+      shape('path', { class: 'groove', d: 'M 106 160 H 694' }),
+      shape('rect', { class: 'edge', x: 8, y: 8, width: 784, height: 304, rx: 52 })];
   }
 
   /** Shows a position at once. */
@@ -141,7 +199,9 @@ class Board {
   }
 
   addSeed() {
-    const seed = shape('circle', { class: 'seed', r: SEED_RADIUS });
+    const seed = shape('g', { class: 'seed' },
+      shape('circle', { class: 'shade', cx: 1.4, cy: 2.4, r: SEED_RADIUS }),
+      shape('circle', { class: 'body', r: SEED_RADIUS, fill: `url(#${this.paint}-seed)` }));
     this.layer.append(seed);
     this.seeds.push(seed);
   }
@@ -154,7 +214,7 @@ class Board {
   /** Puts every seed where it belongs, without a movement. */
   settle(position, last) {
     this.places.forEach((seeds, place) => {
-      seeds.forEach((seed, number) => putSeed(seed, seedPlace(place, number, seeds.length)));
+      seeds.forEach((seed, number) => putSeed(seed, seedPlace(this.turned(place), number, seeds.length)));
       this.counts[place].textContent = String(seeds.length);
     });
     this.mark(position, last);
@@ -169,6 +229,24 @@ class Board {
     });
     this.svg.dataset.position = position.toString();
     this.text.textContent = position.description(this.names);
+  }
+
+  /** Shows a short text at the edge of each of these pits. */
+  showBadges(texts) {
+    this.badges.replaceChildren(...[...texts].map(([place, text]) => {
+      const { x, y } = placeOf(this.turned(place));
+      return shape('g', { class: 'badge' },
+        shape('circle', { cx: x + 35, cy: y - 33, r: 19 }),
+        shape('text', { x: x + 35, y: y - 25 }, text));
+    }));
+  }
+
+  /** What the rings around pits and stores mean. */
+  static legend(meanings) {
+    const ring = (name) => shape('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+      shape('rect', { class: 'plank', width: 24, height: 24, rx: 6 }), shape('circle', { class: `ring ring-${name}`, cx: 12, cy: 12, r: 8 }));
+    return element('ul', { class: 'rings', 'aria-label': 'the rings on the board' },
+      Object.entries(meanings).map(([name, meaning]) => element('li', {}, ring(name), meaning)));
   }
 
   /** Ends all movements. */
@@ -214,11 +292,11 @@ class Board {
       const duration = own.at(-1).start + SEED_TIME - first;
       let at = starts.get(seed);
       const frames = own.flatMap((leg) => {
-        const goal = leg === own.at(-1) ? seed.place : seedPlace(leg.target, 0, 1);
+        const goal = leg === own.at(-1) ? seed.place : seedPlace(this.turned(leg.target), 0, 1);
         const offset = (time) => (leg.start - first + time) / duration;
         const frames = [
           { transform: translation(at), offset: offset(0) },
-          { transform: `${translation(middle(at, goal))} scale(1.35)`, offset: offset(SEED_TIME / 2) },
+          { transform: `${translation(middle(at, goal))} scale(1.3)`, offset: offset(SEED_TIME / 2) },
           { transform: translation(goal), offset: offset(SEED_TIME) },
         ];
         at = goal;
@@ -254,8 +332,9 @@ function putSeed(seed, place) {
   seed.style.transform = translation(place);
 }
 
-function translation([x, y]) {
-  return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+function translation([x, y, size = 1]) {
+  const scale = size === 1 ? '' : ` scale(${size.toFixed(3)})`;
+  return `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)${scale}`;
 }
 
 function middle([x, y], [toX, toY]) {

@@ -12,10 +12,11 @@ class LiveSection {
     this.state = element('p', { id: 'live-state', role: 'status' }, 'waiting for the run');
     this.progress = element('progress', { 'aria-label': 'games played' });
     this.grid = element('div', { class: 'live-boards' });
+    this.rings = Board.legend({ played: 'played last', captured: 'seeds were taken', turn: 'on turn' });
     this.more = element('button', { type: 'button', hidden: true, onclick: () => { this.showsAll = !this.showsAll; } });
     this.list = element('ul', { class: 'latest', 'aria-label': 'latest results' });
     this.node = element('section', { class: 'live', 'aria-label': 'live' },
-      element('div', { class: 'live-line' }, this.state, this.progress), this.grid, this.more, this.list);
+      element('div', { class: 'live-line' }, this.state, this.progress), this.grid, this.rings, this.more, this.list);
     document.getElementById('main').before(this.node);
   }
 
@@ -59,6 +60,7 @@ class LiveSection {
   end(text) {
     this.state.textContent = text;
     this.grid.replaceChildren();
+    this.rings.remove();
     this.more.hidden = true;
     this.boards.clear();
   }

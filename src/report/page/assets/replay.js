@@ -72,6 +72,7 @@ class Replay {
       element('p', { class: 'player south' }, `South: ${south}`),
       this.controls(),
       this.status,
+      Board.legend({ played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
       element('div', { class: 'columns' },
         element('div', {}, element('h2', {}, 'Moves'), this.list),
         element('div', {}, element('h2', {}, 'Score that the bots gave'), this.graph, this.said)),
