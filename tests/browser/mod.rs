@@ -1,14 +1,14 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
 //! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does,
-//! `play.mjs` is a person who plays. The
-//! tests need python3, node, Chromium, and `npm ci --prefix tests/browser`, and say what they lack.
+//! `play.mjs` is a person who plays, and `practice.mjs` one who plays
+//! on the file that needs no server. The tests need python3, node, Chromium, and `npm ci --prefix tests/browser`, and say what they lack.
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
 
 use crate::support::awale_command::awale;
 use crate::support::skip::{is_here, skip, test_name};
-use awale::rules::{Game, Pit, Position, Preset};
+use awale::rules::{Game, Pit, Position, Preset, Side};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -287,5 +287,63 @@ fn a_person_plays_on_the_page() {
             }
         };
         assert!(remark.ends_with(&won), "{remark}: {won}");
+    }
+}
+
+/// The games that a person plays on the page without a server follow the rules of awale.
+#[test]
+fn a_pupil_plays_on_the_file() {
+    let Some((script, chromium)) = reader("practice.mjs") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    run(folder.path(), &["init", "--bot", "python", "bot"]);
+    let mut pupil = Command::new("node");
+    pupil.arg(&script).arg(folder.path().join("bot/play.html"));
+    pupil.env("CHROMIUM", chromium);
+    let games: Vec<Value> = serde_json::from_str(&read(pupil)).expect("JSON");
+    assert_eq!(games.len(), 6);
+    for game in games {
+        let positions = game["positions"].as_array().expect("positions").iter();
+        let positions: Vec<&str> = positions.map(|it| it.as_str().expect("text")).collect();
+        let side = usize::from(game["side"] == 1);
+        is_played_by_the_rules(&positions, side);
+        let end: Position = positions[positions.len() - 1].parse().expect("a position");
+        let remark = game["remark"].as_str().expect("a remark");
+        let own = if side == 0 { Side::South } else { Side::North };
+        let says = |text: &str| assert!(remark.contains(text), "{end}: {remark}");
+        match end.stores()[own.index()].cmp(&end.stores()[1 - own.index()]) {
+            // Only seeds that are left on the board could change it.
+            std::cmp::Ordering::Greater if end.stores()[own.index()] > 24 => says("You win, "),
+            std::cmp::Ordering::Less if end.stores()[1 - own.index()] > 24 => says(" wins, "),
+            _ => says(" to "),
+        }
+    }
+}
+
+/// Each position follows from the one before by a move of the person and the answer to it.
+fn is_played_by_the_rules(positions: &[&str], side: usize) {
+    let rules = Preset::Awale.rules();
+    let after = |position: Position| {
+        let game = Game::new(rules, position);
+        let moves = game.legal_moves().iter().collect::<Vec<_>>().into_iter();
+        moves.map(move |pit| rules.play_unchecked(position, pit).position)
+    };
+    let parsed = positions.iter().map(|it| it.parse::<Position>());
+    let parsed: Vec<Position> = parsed.collect::<Result<_, _>>().expect("positions");
+    if side == 1 {
+        assert!(after(Position::START).any(|it| it == parsed[0]));
+    } else {
+        assert_eq!(parsed[0], Position::START);
+    }
+    for pair in parsed.windows(2) {
+        let own = after(pair[0]).collect::<Vec<_>>();
+        let answered = own.iter().flat_map(|it| after(*it)).any(|it| it == pair[1]);
+        assert!(
+            answered || own.contains(&pair[1]),
+            "{} {}",
+            pair[0],
+            pair[1]
+        );
     }
 }

@@ -101,6 +101,7 @@ fn state(game: &PersonGame, remark: Option<&str>) -> Value {
     }
     json!({
         "names": names,
+        "side": terms.person.index(),
         "positions": game.positions().map(|it| it.to_string()).collect::<Vec<_>>(),
         "moves": moves_text(game.game().moves()),
         "next": next,

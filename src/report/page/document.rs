@@ -34,11 +34,23 @@ macro_rules! program {
 const PROGRAM: &str = program!("assets/file.js");
 /// The program of a page that is served while the run plays.
 const LIVE_PROGRAM: &str = program!("assets/live_boards.js", "assets/live.js");
-/// The program of a page on which a person plays.
-const PERSON_PROGRAM: &str = concat!(
-    include_str!("assets/dom.js"),
-    include_str!("assets/board.js"),
-    include_str!("assets/person.js"),
+/// The program of a page on which a person plays: against a bot behind a server, or one of its own.
+macro_rules! person_program {
+    ($($last:literal),+) => {
+        concat!(
+            include_str!("assets/dom.js"),
+            include_str!("assets/board.js"),
+            include_str!("assets/person.js"),
+            $(include_str!($last)),+
+        )
+    };
+}
+
+const PERSON_PROGRAM: &str = person_program!("assets/person_server.js");
+const PLAY_PROGRAM: &str = person_program!(
+    "assets/rules.js",
+    "assets/house.js",
+    "assets/person_file.js"
 );
 
 /// Writes the page with the compressed blocks of games.
@@ -89,8 +101,17 @@ pub fn person_page(bot: &str) -> PageHtml {
     page_of_server(PERSON_PROGRAM, &format!("you against {bot}"))
 }
 
+/// A file on which a person plays against bots of the page itself. It needs no server.
+pub fn play_page() -> String {
+    page_without_data(PLAY_PROGRAM, "Play awalé", "").html
+}
+
 fn page_of_server(program: &str, title: &str) -> PageHtml {
-    let policy = policy(program, "; connect-src 'self'");
+    page_without_data(program, title, "; connect-src 'self'")
+}
+
+fn page_without_data(program: &str, title: &str, more: &str) -> PageHtml {
+    let policy = policy(program, more);
     let mut html = Vec::new();
     let written = write_slots(&mut html, |slot, out| match slot {
         "policy" => out.write_all(policy.as_bytes()),
@@ -159,7 +180,7 @@ mod tests {
     /// What stands in an element of this kind ends at the first such tag.
     #[test]
     fn neither_program_nor_style_ends_its_element() {
-        for text in [PROGRAM, LIVE_PROGRAM, PERSON_PROGRAM, STYLE] {
+        for text in [PROGRAM, LIVE_PROGRAM, PERSON_PROGRAM, PLAY_PROGRAM, STYLE] {
             let text = text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert!(!text.contains(end), "{end}");

@@ -23,7 +23,7 @@ mod times;
 #[cfg(test)]
 mod tests;
 
-pub use document::{PageHtml, live_page, person_page, write_page};
+pub use document::{PageHtml, live_page, person_page, play_page, write_page};
 pub use games::{GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, TestCurve};

@@ -1,24 +1,35 @@
-// A person plays against a bot: the board, whose pits are pressed, and what the server says.
+// A person plays against a bot: the board, whose pits are pressed, and how the game stands.
 
 class PersonGame {
-  constructor() {
+  /**
+   * `ask` does what the person wants, and promises how the game stands then. `settings` are what can
+   * be chosen for a new game, `below` stands under the board; `hasHint` says whether `ask` gives hints.
+   */
+  constructor(ask, { settings = [], below = [], hasHint = false } = {}) {
+    this.ask = ask;
     this.state = null;
     this.board = null;
     this.isWaiting = false;
-    this.remark = element('p', { class: 'status-line hostile', role: 'status' });
+    this.remark = element('p', { class: 'status-line remark hostile', role: 'status' });
     this.info = element('pre', { class: 'hostile', hidden: true });
-    this.players = ['north', 'south'].map((side) => element('p', { class: `player ${side}` }));
+    this.players = ['above', 'below'].map(() => element('p', { class: 'player' }));
     this.place = element('div', {});
     this.facts = element('p', { class: 'facts' });
+    this.showsCaptures = element('input', { type: 'checkbox', checked: true, onchange: () => this.markPits() });
     const button = (text, key, action) => element('button', { type: 'button', title: `${text} (${key})`, onclick: () => this.act(action) }, text);
     this.undo = button('undo', 'u', { action: 'undo' });
-    document.getElementById('main').replaceChildren(element('section', { class: 'replay' },
+    this.actions = { u: 'undo', n: 'restart', ...(hasHint ? { h: 'hint' } : {}) };
+    document.getElementById('main').replaceChildren(element('section', { class: 'replay person' },
       element('h1', {}, document.title.replace(/ – awale$/, '')),
+      settings,
       this.players[0], this.place, this.players[1],
       this.remark,
-      element('div', { class: 'controls' }, this.undo, button('hint', 'h', { action: 'hint' }), button('new game', 'n', { action: 'restart' })),
+      element('div', { class: 'controls' }, this.undo, hasHint ? button('hint', 'h', { action: 'hint' }) : null, button('new game', 'n', { action: 'restart' }),
+        element('label', { class: 'choice' }, this.showsCaptures, 'show what each pit takes')),
       this.info,
+      Board.legend({ playable: 'you may play it', played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
       this.facts,
+      below,
       element('p', { class: 'copies' },
         copyButton('copy position', () => this.state.positions.at(-1)),
         copyButton('copy moves', () => this.state.moves))));
@@ -27,11 +38,11 @@ class PersonGame {
   }
 
   press(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || this.state === null) return;
-    const actions = { u: 'undo', h: 'hint', n: 'restart' };
+    const isTyping = ['INPUT', 'SELECT', 'TEXTAREA'].includes(event.target.tagName);
+    if (isTyping || event.altKey || event.ctrlKey || event.metaKey || this.state === null) return;
     const letter = Object.keys(this.state.next).find((it) => it.toLowerCase() === event.key.toLowerCase());
     if (letter) this.play(letter);
-    else if (actions[event.key]) this.act({ action: actions[event.key] });
+    else if (this.actions[event.key]) this.act({ action: this.actions[event.key] });
     else return;
     event.preventDefault();
   }
@@ -40,21 +51,18 @@ class PersonGame {
     if (!this.isWaiting && letter in this.state.next) this.act({ action: 'play', pit: letter });
   }
 
-  /** Asks the server, and shows the game as it is then. */
+  /** Asks for something, and shows the game as it is then. */
   async act(action) {
     if (this.isWaiting) return;
     this.isWaiting = true;
     this.markPits();
     try {
       const own = action.action === 'play' ? this.showOwnMove(action.pit) : 0;
-      const [response] = await Promise.all([
-        fetch(`act${location.search}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(action) }),
-        new Promise((resolve) => { setTimeout(resolve, own); }),
-      ]);
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      this.show(await response.json());
+      const asked = this.ask(action);
+      if (own > 0) await new Promise((resolve) => { setTimeout(resolve, own); });
+      this.show(await asked);
     } catch (error) {
-      this.remark.textContent = `The game cannot go on: ${error.message}. Is awale play still running?`;
+      this.remark.textContent = `The game cannot go on: ${error.message}`;
     }
     this.isWaiting = false;
     this.markPits();
@@ -71,14 +79,15 @@ class PersonGame {
   show(state) {
     const before = this.state;
     this.state = state;
-    if (this.board === null) this.draw(state);
-    state.names.forEach((name, side) => { this.players[1 - side].textContent = `${side ? 'North' : 'South'}: ${harmless(name)}`; });
+    const isSame = before !== null && before.side === state.side && before.names.join() === state.names.join();
+    if (!isSame) this.draw(state);
+    state.names.forEach((name, side) => { this.players[side === state.side ? 1 : 0].textContent = `${side ? 'North' : 'South'}: ${harmless(name)}`; });
     this.remark.textContent = harmless(state.remark ?? 'your move');
     this.facts.textContent = `rules ${state.rules} · ${state.over ? 'the game is over' : 'press a pit of your row, or its letter on the keyboard'}`;
     this.info.hidden = state.info === null;
     this.info.textContent = state.info === null ? '' : `it says ${harmless(state.info)}`;
     const positions = state.positions.map((text) => Position.parse(text));
-    const isNext = before !== null && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
+    const isNext = isSame && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
     this.showPositions(positions, isNext);
     if (state.over) this.markEnd(state.remark);
   }
@@ -101,8 +110,10 @@ class PersonGame {
     }
   }
 
-  draw({ names }) {
-    this.board = new Board(names.map(harmless));
+  /** A board with the person's row below. */
+  draw({ names, side }) {
+    this.board?.stop();
+    this.board = new Board(names.map(harmless), side);
     this.place.replaceChildren(this.board.node);
     this.board.pits.slice(0, 12).forEach((pit, place) => {
       const letter = LETTERS[place];
@@ -117,23 +128,34 @@ class PersonGame {
     this.board.layer.setAttribute('pointer-events', 'none');
   }
 
-  /** Shows which pits may be played now. */
+  /** Shows which pits may be played now, and what they take. */
   markPits() {
+    const next = this.isWaiting ? {} : this.state?.next ?? {};
+    const badges = new Map();
     this.board?.pits.slice(0, 12).forEach((pit, place) => {
-      const isLegal = !this.isWaiting && this.state !== null && LETTERS[place] in this.state.next;
+      const letter = LETTERS[place];
+      const isLegal = letter in next;
       pit.classList.toggle('playable', isLegal);
-      if (isLegal) {
-        pit.setAttribute('tabindex', '0');
-        pit.setAttribute('role', 'button');
-        pit.setAttribute('aria-label', `play ${LETTERS[place]}, ${counted(Position.parse(this.state.positions.at(-1)).at(place), 'seed')}`);
-      } else {
+      if (!isLegal) {
         for (const name of ['tabindex', 'role', 'aria-label']) pit.removeAttribute(name);
+        return;
       }
+      const { side } = this.state;
+      const now = Position.parse(this.state.positions.at(-1));
+      const taken = Position.parse(next[letter]).stores[side] - now.stores[side];
+      if (taken > 0 && this.showsCaptures.checked) badges.set(place, `+${taken}`);
+      const takes = badges.has(place) ? `, takes ${taken}` : '';
+      pit.setAttribute('tabindex', '0');
+      pit.setAttribute('role', 'button');
+      pit.setAttribute('aria-label', `play ${letter}, ${counted(now.at(place), 'seed')}${takes}`);
     });
+    this.board?.showBadges(badges);
     this.undo.disabled = this.isWaiting || !this.state?.can_undo;
   }
 }
 
-document.getElementById('navigation').textContent = 'awale';
-document.querySelector('footer').textContent = 'made by awale';
-new PersonGame();
+/** The frame of a page on which a person plays. */
+function personFrame() {
+  document.getElementById('navigation').textContent = 'awale';
+  document.querySelector('footer').textContent = 'made by awale';
+}
