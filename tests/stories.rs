@@ -4,6 +4,7 @@ mod browser;
 mod check;
 mod commands;
 mod documented;
+mod practice;
 mod runtimes;
 mod starter_bots;
 mod support {

@@ -7,7 +7,7 @@
 mod correct_bots;
 mod ends;
 mod interrupted;
-mod mistakes;
+pub mod mistakes;
 mod parallelism;
 mod report_formats;
 mod retries;

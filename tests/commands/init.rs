@@ -58,6 +58,22 @@ fn build(words: &[&str], folder: &Path) {
     assert!(output.status.success(), "{words:?}: {said}");
 }
 
+/// practice.py lies beside the starter, and plays it to the end of each game.
+fn practises(folder: &Path, options: &[&str], command: &str) {
+    if !is_here("python3") {
+        return;
+    }
+    assert!(folder.join("play.html").is_file());
+    let mut practice = Command::new("python3");
+    practice.args(options).args(command.split(' '));
+    let output = practice
+        .current_dir(folder)
+        .output()
+        .expect("python3 starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.ends_with("faults  none\n"), "{command}:\n{said}");
+}
+
 /// Each starter plays, built and started as `init` says; `check` has taken it through all steps.
 #[test]
 fn starter_bots_play_unedited() {
@@ -72,6 +88,16 @@ fn starter_bots_play_unedited() {
         assert!(said.stderr.contains(command), "{}", said.stderr);
         let folder = story.path(language);
         build(words, &folder);
+        let practice = [
+            "practice.py",
+            "--quiet",
+            "--games",
+            "1",
+            "--move-limit",
+            "2000",
+            "--",
+        ];
+        practises(&folder, &practice, command);
         let mut check = story.command(format!(
             "check '{command}' --isolation none --move 2s --only game-south"
         ));

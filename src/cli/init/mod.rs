@@ -1,8 +1,10 @@
 //! `awale init`: a first configuration, or a first bot. It writes new files and replaces none. The
-//! starter bots are those of `bots/`, under the names by which a class starts them.
+//! starter bots are those of `bots/`, under the names by which a class starts them. Beside a starter
+//! lie two files that need no awale: `practice.py` plays it, `play.html` plays against its author.
 
 use super::args::InitArguments;
 use super::exit::{Exit, Failure, tell};
+use crate::report::play_page;
 use crate::text::{printable, shell_word, toml_string};
 use clap::ValueEnum;
 use std::fs::{self, File, OpenOptions};
@@ -11,6 +13,8 @@ use std::path::Path;
 
 const TOURNAMENT: &str = include_str!("tournament.toml");
 const CLASS: &str = include_str!("class.toml");
+/// A program with which a bot practises on any system that has Python.
+const PRACTICE: &str = include_str!("../../../bots/practice.py");
 
 /// Writes the files and tells what to do next.
 ///
@@ -56,6 +60,9 @@ fn bot(language: Language, folder: Option<&Path>) -> Result<(), Failure> {
     for (name, text) in starter.files {
         write_new(&folder.join(name), text)?;
     }
+    for (name, text) in practice_files() {
+        write_new(&folder.join(name), &text)?;
+    }
     let place = shown(folder);
     tell(&format!(
         "{place} is a bot that plays. Change its function `choose`, and try it:"
@@ -67,7 +74,18 @@ fn bot(language: Language, folder: Option<&Path>) -> Result<(), Failure> {
     let command = shell_word(starter.command);
     tell(&format!("  awale check {command}"));
     tell(&format!("  awale duel {command} greedy"));
+    tell("practice.py plays it on any system that has Python, and shows every move:");
+    tell(&format!("  python3 practice.py {}", starter.command));
+    tell("play.html, in a browser, is a game between you and a bot.");
     Ok(())
+}
+
+/// What a student gets besides a starter: the names of the files, and their contents.
+pub fn practice_files() -> [(&'static str, String); 2] {
+    [
+        ("practice.py", PRACTICE.to_owned()),
+        ("play.html", play_page()),
+    ]
 }
 
 /// A template for a file of this name.
