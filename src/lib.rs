@@ -9,9 +9,11 @@
 //!                                                          files, log
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
 //!                                                          text, procfs
-//! verification  is a folder as a run left it             → run_folder, tournament, bot, report,
-//!                                                          referee, record, protocol, rules,
-//!                                                          stats, text, files
+//! verification  is a folder as a run left it             → course, run_folder, tournament, bot,
+//!                                                          report, referee, record, protocol,
+//!                                                          rules, stats, text, files
+//! course      a class: grades, feedback for each author  → run_folder, tournament, bot, report,
+//!                                                          record, rules, stats, text, files
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
 //!                                                          record, protocol, rules, stats, text,
 //!                                                          files
@@ -42,6 +44,7 @@ pub mod bot;
 pub mod cli;
 pub mod config;
 pub mod conformance;
+pub mod course;
 pub mod engine;
 pub mod files;
 pub mod isolation;

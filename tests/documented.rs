@@ -42,6 +42,7 @@ const CLASS: &str = r#"
 [class]
 submissions = "submissions"
 house = ["greedy"]
+house-pairs = 1
 [tournament]
 pairs = 1
 [clock]

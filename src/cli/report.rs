@@ -4,9 +4,8 @@ use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::faults::check_name;
 use super::terminal_table::print_tables;
-use crate::run_folder::{
-    JOURNAL, REPORT, RecordedRun, ResultFiles, RunFolder, notes_for_readers, page_of,
-};
+use crate::course::{WrittenResults, write_results};
+use crate::run_folder::{JOURNAL, REPORT, RecordedRun, ResultFiles, RunFolder, page_of};
 use crate::text::printable;
 use crate::verification;
 use std::fs;
@@ -47,14 +46,15 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         games: &games,
         outcome: &outcome,
     };
-    let (tables, noise) = results.write(target, &arguments.entrant)?;
+    let WrittenResults {
+        tables, mut notes, ..
+    } = write_results(&results, target, &arguments.entrant)?;
     let shown = |name: &str| printable(&target.join(name).to_string_lossy());
     tell(&format!("the page is {}", shown(REPORT)));
     for entrant in &arguments.entrant {
         let (entrant, path) = (printable(entrant), shown(&page_of(entrant)));
         tell(&format!("the page of {entrant} is {path}"));
     }
-    let mut notes = notes_for_readers(&tables, &noise, games.state());
     if !outcome.complete {
         // The page says it in a place of its own.
         notes.push(format!(

@@ -3,6 +3,7 @@
 use super::args::TableArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
+use crate::course::Grades;
 use crate::report::{Tables, TextColumn, TextTable, shortened};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
 use crate::verification;
@@ -37,7 +38,9 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         made.map_err(|error| output_failure(&error))?;
         say_data(&text)
     } else {
-        let notes = notes_for_readers(&tables, &noise, games.state());
+        let mut notes = notes_for_readers(&tables, &noise, games.state());
+        let grades = Grades::of(&run, &tables);
+        notes.extend(grades.iter().flat_map(|it| it.notes(tables.standings())));
         say(&shown(&tables, &notes, arguments.md))
     }
 }

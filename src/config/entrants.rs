@@ -126,6 +126,11 @@ pub fn resolve_entrants(
         found.planned.push(Entrant {
             name: entrant.name.value.clone(),
             program: identity(entrant, &program, restart, limits).to_json(),
+            yardstick: typed
+                .class
+                .house
+                .iter()
+                .any(|it| it.value == entrant.name.value),
         });
         found.entrants.push(ResolvedEntrant {
             build: program.build.clone(),

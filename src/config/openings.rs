@@ -82,12 +82,12 @@ pub fn resolve_openings(
         );
         return Err(Diagnostic::new(&typed.origin, message));
     };
-    let (there, pairs) = (openings.for_each_pairing(), plan.pairs);
+    let shortage = openings.shortage(plan);
     // For a record whose file is missing, the number is unknown.
     let is_unknown = matches!(&plan.openings, OpeningSource::Listed(list) if list.is_empty());
-    if there as u64 >= u64::from(pairs) || is_unknown {
+    let Some((pairs, there)) = shortage.filter(|_| !is_unknown) else {
         return Ok(openings);
-    }
+    };
     let few = match there {
         1 => "is only 1 opening".to_owned(),
         count => format!("are only {count} different openings"),
@@ -100,7 +100,7 @@ pub fn resolve_openings(
         plan.pairs = u32::try_from(there).unwrap_or(u32::MAX);
     } else {
         warnings.push(format!(
-            "there {few} for {pairs} pairs of each pairing: they are played again from the first, \
+            "there {few} for {pairs} pairs of a pairing: they are played again from the first, \
              and they show nothing new: errors go by the number of openings"
         ));
     }

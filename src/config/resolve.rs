@@ -20,7 +20,7 @@ use crate::referee::{ClockError, ClockSettings};
 use crate::text::some_names;
 use crate::tournament::{
     Conditions, Entrant, EntrantIndex, Format, OpeningSharing, Plan, RunSettings, SequentialTest,
-    hash_of,
+    hash_of, pair_count,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,7 +39,6 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     check_names(&typed.entrants)?;
     let length = resolve_length(&typed, context.purpose)?;
     let format = resolve_format(&typed)?;
-    check_size(&typed, &length.pairs, &format)?;
     let clock = resolve_clock(&typed.clock)?;
     let base = output(context);
     let source = resolve_source(&typed, &folder, context.is_record)?;
@@ -61,6 +60,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         preset: tournament.preset,
         rules: typed.rules(),
         pairs: length.pairs.value,
+        house_pairs: (!typed.class.house.is_empty()).then_some(typed.class.house_pairs.value),
         seed: tournament.seed,
         secret,
         openings: source,
@@ -73,6 +73,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         test: length.test,
         entrants: found.planned,
     };
+    check_size(&plan, &typed, &length.pairs)?;
     let typed_openings = &typed.tournament.openings;
     let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
     Ok(Resolved {
@@ -130,11 +131,7 @@ fn grading(typed: &Typed) -> Result<Option<Grading>, Diagnostic> {
     let class = &typed.class;
     let points = resolve_points(&class.points, &typed.names())?;
     let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
-    let yardsticks = class.house.iter().map(|name| name.value.clone());
-    Ok(is_class.then(|| Grading {
-        yardsticks: yardsticks.collect(),
-        points,
-    }))
+    Ok(is_class.then_some(Grading { points }))
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {
@@ -280,25 +277,34 @@ fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
     }
 }
 
-fn check_size(typed: &Typed, pairs: &Located<u32>, format: &Format) -> Result<(), Diagnostic> {
-    let pairs_of = |count: usize| (count * count.saturating_sub(1) / 2) as u64;
-    let entrants = typed.entrants.len();
-    let pairings = match format {
-        Format::RoundRobin => pairs_of(entrants),
-        Format::Gauntlet(champions) => pairs_of(entrants) - pairs_of(entrants - champions.len()),
-    };
-    let games = 2 * pairings * u64::from(pairs.value);
-    if games > MOST_GAMES {
-        // As many entrants as a tournament may have can play a pair each.
-        let most = MOST_GAMES / (2 * pairings);
-        let message = format!(
-            "`pairs` = {} in {pairings} pairings makes {games} games; a tournament has at most \
-             {MOST_GAMES}: allowed here are 1 to {most} pairs",
-            pairs.value
-        );
-        return Err(Diagnostic::new(&pairs.origin, message));
+fn check_size(plan: &Plan, typed: &Typed, pairs: &Located<u32>) -> Result<(), Diagnostic> {
+    let games = |plan: &Plan| 2 * pair_count(plan) as u64;
+    let all = games(plan);
+    if all <= MOST_GAMES {
+        return Ok(());
     }
-    Ok(())
+    // As many entrants as a tournament may have can play a pair each.
+    let with = |pairs, house_pairs| {
+        let house_pairs = plan.house_pairs.map(|_| house_pairs);
+        games(&Plan {
+            pairs,
+            house_pairs,
+            ..plan.clone()
+        })
+    };
+    let of_house = with(0, plan.house_pairs.unwrap_or_default());
+    let (key, value, each, others) = if of_house > MOST_GAMES {
+        ("house-pairs", &typed.class.house_pairs, with(0, 1), 0)
+    } else {
+        ("pairs", pairs, with(1, 0), of_house)
+    };
+    let most = (MOST_GAMES - others) / each;
+    let message = format!(
+        "`{key}` = {} makes {all} games in all; a tournament has at most {MOST_GAMES}: allowed \
+         here are 1 to {most} pairs",
+        value.value
+    );
+    Err(Diagnostic::new(&value.origin, message))
 }
 
 fn resolve_clock(typed: &TypedClock) -> Result<ClockSettings, Diagnostic> {

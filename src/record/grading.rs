@@ -1,4 +1,4 @@
-//! How a class is graded: its yardsticks, and what earns points. An organiser's words; no game
+//! How a class is graded: what earns points. An organiser's words; no game
 //! depends on them.
 
 use serde::{Deserialize, Serialize};
@@ -7,18 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Grading {
-    /// The names of the entrants that the others are measured by. They are not graded.
-    pub yardsticks: Vec<String>,
     /// What earns points, in the order of the configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<PointsItem>,
-}
-
-impl Grading {
-    /// Whether an entrant of this name is graded: yardsticks are not.
-    pub fn grades(&self, name: &str) -> bool {
-        !self.yardsticks.iter().any(|it| it == name)
-    }
 }
 
 /// A condition, and the points for meeting it.
@@ -40,6 +31,18 @@ pub enum PointsItem {
         /// The points.
         points: f64,
     },
+    /// `{ beats = "greedy", from = 0.4, to = 0.7, points = 30 }`: nothing up to the one score against
+    /// an entrant, all from the other score on, and a proportional part between them.
+    Slope {
+        /// The name of the entrant.
+        beats: String,
+        /// The most score that earns nothing, from 0 to 1.
+        from: f64,
+        /// The least score that earns all points; more than the other one.
+        to: f64,
+        /// The points.
+        points: f64,
+    },
     /// `{ faults = 0, points = 10 }`: it has played, and at most this many of its games were lost
     /// by a fault.
     Faults {
@@ -51,11 +54,21 @@ pub enum PointsItem {
 }
 
 impl PointsItem {
+    /// The entrant that an item about a score names.
+    pub fn beats(&self) -> Option<&str> {
+        match self {
+            Self::Beats { beats, .. } | Self::Slope { beats, .. } => Some(beats),
+            Self::Check { .. } | Self::Faults { .. } => None,
+        }
+    }
+
     /// The points for meeting the condition.
     pub const fn points(&self) -> f64 {
         match self {
             Self::Check { check } => *check,
-            Self::Beats { points, .. } | Self::Faults { points, .. } => *points,
+            Self::Beats { points, .. }
+            | Self::Slope { points, .. }
+            | Self::Faults { points, .. } => *points,
         }
     }
 }

@@ -5,9 +5,9 @@
 //! names, records ─→ counted      the games that count, one by one, checked
 //! exclusions ─────────┤
 //!                     ├─ openings    openings.csv: a row for each opening
+//!                     ├─ measures    the games against entrants that all are measured by
 //!                     ├─ crosstable  crosstable.csv, los.csv: a row for each ordered pair
 //!                     └─ standings   standings.csv: a row for each entrant
-//!                          ├─ grades   grades.csv: a row for each entrant of a class
 //!                          ├─ history   history.csv: the standings after each revision of the plan
 //!                          ├─ ranking   the order of the entrants
 //!                          ├─ misfits   where one Elo each does not explain the results
@@ -16,7 +16,6 @@
 //!                          │   └─ observations  the names of clusters of games
 //!                          └─ standings_table  for people, and the leaders for a progress bar
 //! faults   faults.csv: a row for each fault
-//! feedback feedback.txt of an entrant of a class
 //! excluded entrants not admitted or withdrawn, and excluded pairs
 //! page     report.html: everything in one file for a browser
 //! bounded_elo  what a table shows of an Elo that is only a bound
@@ -37,12 +36,11 @@ mod counted;
 mod crosstable;
 mod excluded;
 mod faults;
-mod feedback;
 mod first_place;
 mod games;
-mod grades;
 mod history;
 mod match_summary;
+mod measures;
 mod misfits;
 mod noise;
 mod notes;
@@ -58,19 +56,18 @@ mod text;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub use {table::documented, tests::documented_tables};
 
 pub use counted::RecordsError;
-pub use crosstable::{Crosstable, CrosstableRow, SuperiorityRow};
+pub use crosstable::{Crosstable, CrosstableRow, SuperiorityRow, score};
 pub use excluded::{Status, admitted_late};
 pub use faults::{FaultRow, LostGame, write_faults_csv};
-pub use feedback::{
-    FaultGroup, Feedback, GAME_LINES, NotableGame, ShownProgram, TurningPoint, feedback_text,
-};
 pub use first_place::about_first;
 pub use games::GamesCsv;
-pub use grades::{EarnedPoints, Grades, GradesRow, MeasuredScore, points_text};
 pub use history::write_history_csv;
 pub use match_summary::{MatchSummary, match_lines};
+pub use measures::MeasuredScore;
 pub use misfits::about_fit;
 pub use noise::HostNoise;
 pub use notes::{
@@ -84,15 +81,16 @@ pub use page::{
 };
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
-pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable};
+pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};
 pub use tables_builder::TablesBuilder;
-pub use text::{readable_time, shortened};
+pub use text::{bound_sign, readable_time, shortened, tenths};
 
 use crate::record::Exclusions;
 use crate::stats::fit::Fits;
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::Warning;
+use measures::Measures;
 use std::io::{self, Write};
 use table::write_csv;
 
@@ -106,7 +104,7 @@ pub struct Tables<'a> {
     crosstable: Crosstable,
     fits: Fits,
     openings: Vec<OpeningRow>,
-    grades: Option<Grades>,
+    measures: Measures,
     /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -152,19 +150,14 @@ impl Tables<'_> {
         write_csv(openings::OPENINGS, &self.openings, out)
     }
 
-    /// The grades, if this is a class.
-    pub const fn grades(&self) -> Option<&Grades> {
-        self.grades.as_ref()
-    }
-
-    /// Writes `grades.csv`.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn grades_csv(&self, out: impl Write) -> io::Result<()> {
-        self.grades
-            .as_ref()
-            .map_or(Ok(()), |grades| grades.write_csv(out))
+    /// The score of an entrant against one that all are measured by, both by name; `None` without
+    /// games between them.
+    pub fn score_against(&self, entrant: &str, other: &str) -> Option<MeasuredScore> {
+        let number = |name: &str| {
+            let place = self.names.iter().position(|it| it == name)?;
+            u32::try_from(place).ok().map(RatedEntrant)
+        };
+        self.measures.score(number(entrant)?, number(other)?)
     }
 
     /// Writes `los.csv`.
@@ -231,7 +224,6 @@ impl Tables<'_> {
         notes.extend(about_first(self.names, &ratings, self.standings.ranks()));
         notes.extend(about_fit(self.names, &self.fits, "crosstable.csv"));
         notes.extend(about_errors(&ratings, "los.csv"));
-        notes.extend(self.grades.as_ref().and_then(|it| it.note(&self.standings)));
         notes.extend(basis_of_errors(&ratings, Observations::OPENINGS));
         notes
     }

@@ -3,15 +3,15 @@
 use super::Tables;
 use super::counted::{GameCounter, RecordsError, add_to_tally, empty_tally};
 use super::crosstable::Crosstable;
-use super::grades::GradesBuilder;
+use super::measures::Measures;
 use super::openings::OpeningGames;
 use super::standings::{EntrantCounts, Standings};
-use crate::record::{Exclusions, GameRecord, GameSummary, Grading};
+use crate::record::{Exclusions, GameRecord, GameSummary};
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::Pairing;
 use crate::stats::ratings::RatingModel;
 use crate::stats::tally::Tally;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds the tables: takes records one by one, in any order, and keeps only enough of each game to
 /// recognise a repetition.
@@ -24,7 +24,7 @@ pub struct TablesBuilder<'a> {
     openings: OpeningGames,
     exclusions: Exclusions,
     model: RatingModel,
-    grades: Option<GradesBuilder>,
+    measures: Measures,
     introductions: BTreeMap<String, String>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> TablesBuilder<'a> {
             openings: OpeningGames::default(),
             exclusions: Exclusions::default(),
             model: RatingModel::default(),
-            grades: None,
+            measures: Measures::default(),
             introductions: BTreeMap::new(),
         })
     }
@@ -63,12 +63,12 @@ impl<'a> TablesBuilder<'a> {
         Self { model, ..self }
     }
 
-    /// Grades the entrants as a class, with this many games in each pairing of the plan; to be
-    /// called before the first game.
+    /// Keeps the games against the entrants of these names apart, so that all can be measured by
+    /// them; to be called before the first game.
     #[must_use]
-    pub fn graded(self, grading: Option<&Grading>, games_each: u64) -> Self {
+    pub fn measured_by(self, names: &BTreeSet<String>) -> Self {
         Self {
-            grades: grading.map(|it| GradesBuilder::new(it.clone(), games_each, self.names)),
+            measures: Measures::new(names, self.names),
             ..self
         }
     }
@@ -97,9 +97,7 @@ impl<'a> TablesBuilder<'a> {
             add_to_tally(&mut self.tally, &summary.id, game.sides, game.result, what);
             self.counts.add(&game);
             self.openings.add(&game);
-            if let Some(grades) = &mut self.grades {
-                grades.add(&game);
-            }
+            self.measures.add(&game);
         }
     }
 
@@ -118,7 +116,7 @@ impl<'a> TablesBuilder<'a> {
             games: self.tally.games(),
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
             openings: self.openings.rows(self.names, standings.ratings()),
-            grades: self.grades.map(|it| it.finish(self.names, &standings)),
+            measures: self.measures,
             standings,
             fits,
             pairing: match self.names {

@@ -36,7 +36,7 @@ pub enum FolderError {
 
 impl FolderError {
     /// The disk failed at an attempt, a verb.
-    pub(super) const fn file(attempt: &'static str, path: PathBuf, error: io::Error) -> Self {
+    pub const fn file(attempt: &'static str, path: PathBuf, error: io::Error) -> Self {
         Self::File {
             attempt,
             path,

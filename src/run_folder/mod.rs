@@ -20,14 +20,12 @@
 //! builds        the built programs of entrants
 //! evidence      the faults of a run and their files, for their writer and their readers
 //! fault_folder  writes them
-//! feedback      what the author of an entrant of a class may have
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
 mod builds;
 pub mod evidence;
 pub mod fault_folder;
-mod feedback;
 mod folder;
 mod folder_error;
 mod followed_run;
@@ -53,10 +51,10 @@ pub use followed_run::FollowedRun;
 pub use game_page::find_game;
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
-pub use page::{PageData, REPORT, page_of};
+pub use page::{PageData, REPORT, page_of, trace_rules};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
-pub use run_results::{earlier_standings, notes_for_readers};
-pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN};
+pub use run_results::{RunResults, earlier_standings, notes_for_readers};
+pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN, open_target, write_file};

@@ -2,7 +2,6 @@
 //! evidence of faults.
 
 use super::evidence::fault_rows;
-use super::feedback::trace_rules;
 use super::folder::RunFolder;
 use super::folder_error::{FillError, FolderError};
 use super::page_games::{PageGames, json_text};
@@ -11,8 +10,8 @@ use super::whole_file::{open_target, write_file};
 use crate::report::{PageFacts, PageSummary, TestCurve, TimeHistograms, write_page};
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
-use crate::tournament::{Plan, RunOutcome, TestProgress, label};
-use serde_json::{Value, json};
+use crate::tournament::{Plan, RunOutcome, TestProgress, changed_fields, label};
+use serde_json::{Map, Value, json};
 use std::io;
 use std::path::Path;
 
@@ -84,6 +83,12 @@ pub struct PageInputs<'a> {
     pub notes: &'a [String],
     /// The entrant whose own page is written: its games, and nothing that others wrote.
     pub own: Option<&'a str>,
+}
+
+/// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
+pub fn trace_rules(plan: &Plan) -> (&'static str, Map<String, Value>) {
+    let changed = changed_fields(&plan.rules, plan.preset);
+    (plan.preset.name(), changed.into_iter().collect())
 }
 
 /// The facts of a page with this many games; `info_dropped` if what bots said is not all there.

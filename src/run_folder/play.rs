@@ -82,6 +82,8 @@ fn play_in(
         games: &found.games,
         outcome: &outcome,
     };
-    results.write(path, &[])?;
+    let (tables, noise) = results.write_tables(path)?;
+    let notes = results.notes(&tables, &noise);
+    results.write_pages(&results.results(&tables), &notes, path, &[])?;
     Ok(outcome)
 }

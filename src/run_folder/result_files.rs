@@ -1,7 +1,7 @@
-//! Writes what follows from the games of a run: the tables, the feedback of a class, and the page.
+//! Writes what follows from the games of a run: the tables, and the page.
 
-use super::feedback::write_feedback;
 use super::folder::RunFolder;
+use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
 use super::page::{PageInputs, write_report};
 use super::run_results::{RunResults, earlier_standings, notes_for_readers};
@@ -28,42 +28,50 @@ pub struct ResultFiles<'n, 'a> {
 }
 
 impl<'n> ResultFiles<'n, '_> {
-    /// Writes them to the folder `target`, with pages of these entrants alone.
+    /// Writes the tables to the folder `target`.
     ///
     /// # Errors
     /// The folders fail, or the journal has games of other entrants.
-    pub fn write(
+    pub fn write_tables(&self, target: &Path) -> Result<(Tables<'n>, HostNoise), TablesError> {
+        let history = earlier_standings(self.source, &self.games.state().earlier)?;
+        tables::write(self.games.store(), target, &self.table_inputs(&history))
+    }
+
+    /// The tables, without writing them.
+    ///
+    /// # Errors
+    /// The journal has games of other entrants.
+    pub fn tables(&self) -> Result<Tables<'n>, TablesError> {
+        Ok(tables::count(self.games.store(), &self.table_inputs(&[]))?.0)
+    }
+
+    /// What readers of these tables should know.
+    pub fn notes(&self, tables: &Tables<'_>, noise: &HostNoise) -> Vec<String> {
+        notes_for_readers(tables, noise, self.games.state())
+    }
+
+    /// Writes the page to the folder `target`, and pages of these entrants alone.
+    ///
+    /// # Errors
+    /// The folders fail.
+    pub fn write_pages(
         &self,
+        results: &RunResults<'_>,
+        notes: &[String],
         target: &Path,
         entrants: &[String],
-    ) -> Result<(Tables<'n>, HostNoise), TablesError> {
-        let state = self.games.state();
-        let history = earlier_standings(self.source, &state.earlier)?;
-        let inputs = self.table_inputs(&history);
-        let (tables, noise) = tables::write(self.games.store(), target, &inputs)?;
-        let results = self.results(&tables);
-        write_feedback(&results, target)?;
+    ) -> Result<(), FolderError> {
         let page = PageInputs {
-            results: &results,
+            results,
             source: self.source,
-            notes: &notes_for_readers(&tables, &noise, state),
+            notes,
             own: None,
         };
         write_report(&page, target)?;
-        for entrant in entrants {
+        entrants.iter().try_for_each(|entrant| {
             let own = Some(entrant.as_str());
-            write_report(&PageInputs { own, ..page }, target)?;
-        }
-        Ok((tables, noise))
-    }
-
-    /// Writes the feedback where no entrant may play: there are no tables.
-    ///
-    /// # Errors
-    /// Those of [`ResultFiles::write`].
-    pub fn write_feedback_alone(&self) -> Result<(), TablesError> {
-        let (tables, _) = tables::count(self.games.store(), &self.table_inputs(&[]))?;
-        Ok(write_feedback(&self.results(&tables), self.folder)?)
+            write_report(&PageInputs { own, ..page }, target)
+        })
     }
 
     const fn table_inputs<'i>(&'i self, history: &'i [Vec<StandingsRow>]) -> TableInputs<'n, 'i> {
@@ -75,7 +83,8 @@ impl<'n> ResultFiles<'n, '_> {
         }
     }
 
-    const fn results<'r>(&'r self, tables: &'r Tables<'r>) -> RunResults<'r> {
+    /// The run with these tables.
+    pub const fn results<'r>(&'r self, tables: &'r Tables<'r>) -> RunResults<'r> {
         RunResults {
             run: self.run,
             games: self.games.store(),

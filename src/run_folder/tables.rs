@@ -5,7 +5,7 @@ use super::evidence::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::GameStore;
 use super::whole_file::{open_target, prepare_file, put_in_place};
-use crate::record::Exclusions;
+use crate::record::{Exclusions, PointsItem};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
@@ -105,9 +105,6 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         let faults = fault_rows(games, exclusions);
         made.push(table("faults.csv", &|out| write_faults_csv(&faults, out))?);
         made.push(table("noise.csv", &|out| noise.write_csv(out))?);
-        if tables.grades().is_some() {
-            made.push(table("grades.csv", &|out| tables.grades_csv(out))?);
-        }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
@@ -136,8 +133,12 @@ pub fn count<'a>(
         .rated_by(RatingModel {
             widening: widening(share_played(games, &run.plan, exclusions)),
             ..run.rating_model()
-        })
-        .graded(run.settings.grading.as_ref(), 2 * u64::from(run.plan.pairs));
+        });
+    if let Some(grading) = &run.settings.grading {
+        let named = grading.points.iter().filter_map(PointsItem::beats);
+        let named = named.map(str::to_owned).chain(run.plan.yardsticks());
+        builder = builder.measured_by(&named.collect());
+    }
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
     }
@@ -159,8 +160,9 @@ pub fn share_played(games: &GameStore, plan: &Plan, exclusions: &Exclusions) -> 
     };
     let meet = pairings(plan).into_iter();
     let meet = meet.filter(|two| !two.iter().any(|it| has_left(&names[it.index()])));
+    let pairs: usize = meet.map(|two| plan.pairs_of(two) as usize).sum();
     let open = exclusions.open.len() + exclusions.left_out.len();
-    let planned = 2 * (meet.count() * plan.pairs as usize).saturating_sub(open);
+    let planned = 2 * pairs.saturating_sub(open);
     let results = games.results();
     let played = results.filter(|game| !game.entrants.iter().any(has_left));
     let played = played.count();

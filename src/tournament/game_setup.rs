@@ -54,7 +54,7 @@ impl<'a> PlannedGame<'a> {
             rules: plan.rules,
             clock: plan.clock,
             max_plies: plan.max_plies,
-            seeds: plan.bot_seeds(&self.id),
+            seeds: plan.bot_seeds(&self.id, self.names),
             start: opening.position,
             opening: opening.has_moves().then_some(&self.moves),
         }

@@ -40,6 +40,7 @@ mod plan;
 mod play_order;
 mod player_factory;
 mod progress;
+mod rounds;
 mod run;
 mod schedule;
 mod secret;

@@ -4,10 +4,10 @@
 //! `ada~greedy.3.1`.
 
 use super::plan::Plan;
+use super::rounds::Rounds;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
 use crate::text::hexadecimal;
 use crate::tournament::plan::EntrantIndex;
-use crate::tournament::plan::pairings;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,52 +49,53 @@ pub struct PairNames {
     /// The number of each entrant's label.
     // This map is only looked up, never iterated.
     entrants: HashMap<String, EntrantIndex>,
-    /// The entrants of each pairing in the order of a round, which is also theirs.
-    pairings: Vec<[EntrantIndex; 2]>,
-    /// The number of pairs of each pairing.
-    rounds: u32,
+    /// The pairings in the order of a round, which is also theirs, and the places of their pairs.
+    rounds: Rounds,
 }
 
 impl PairNames {
     /// The ids of this plan's pairs.
     pub fn new(plan: &Plan) -> Self {
-        let pairings = pairings(plan);
-        debug_assert!(pairings.is_sorted(), "they are searched");
+        let rounds = Rounds::of(plan);
+        debug_assert!(rounds.pairings.is_sorted(), "they are searched");
         // Each entrant has many pairings, but one label.
         let entrants: Vec<String> = plan.entrants.iter().map(|it| label(&it.name)).collect();
         let of_pairing = |pairing: &[EntrantIndex; 2]| {
             let labels = pairing.map(|entrant| entrants[entrant.index()].as_str());
             Arc::from(labels.join("~"))
         };
-        let labels = pairings.iter().map(of_pairing).collect();
+        let labels = rounds.pairings.iter().map(of_pairing).collect();
         let numbered = entrants.into_iter().zip((0..).map(EntrantIndex));
         Self {
             entrants: numbered.collect(),
-            pairings,
+            rounds,
             labels,
-            rounds: plan.pairs,
         }
     }
 
     /// The pair with this index in the order of a round, and this round; both count from 0.
     ///
     /// # Panics
-    /// There is no such pairing.
+    /// There is no such pair.
     pub fn pair(&self, pairing: u32, round: u32) -> PairId {
         let label = Arc::clone(&self.labels[pairing as usize]);
-        PairId::new(self.place(pairing, round), label, round + 1)
+        let place = self.place(pairing, round).expect("a pair of the plan");
+        PairId::new(place, label, round + 1)
     }
 
     /// The same id with its place, if the schedule has such a game.
     pub fn placed(&self, id: GameId) -> GameId {
         let round = id.pair.round();
-        let found = self.pairing(id.pair.pairing());
-        let Some(pairing) = found.filter(|_| self.has_round(round)) else {
+        let found = self.pairing(id.pair.pairing()).and_then(|pairing| {
+            let place = self.place(pairing, round.checked_sub(1)?)?;
+            Some((pairing, place))
+        });
+        let Some((pairing, place)) = found else {
             return id;
         };
         let label = Arc::clone(&self.labels[pairing as usize]);
         GameId {
-            pair: PairId::new(self.place(pairing, round - 1), label, round),
+            pair: PairId::new(place, label, round),
             ..id
         }
     }
@@ -104,22 +105,14 @@ impl PairNames {
         let (first, second) = label.split_once('~')?;
         let entrant = |label| self.entrants.get(label).copied();
         let pairing = [entrant(first)?, entrant(second)?];
-        let index = self.pairings.binary_search(&pairing).ok()?;
+        let index = self.rounds.pairings.binary_search(&pairing).ok()?;
         u32::try_from(index).ok()
     }
 
-    /// Sets the number of pairs of each pairing: a test may go on with more.
-    pub const fn set_rounds(&mut self, rounds: u32) {
-        self.rounds = rounds;
-    }
-
-    const fn has_round(&self, round: u32) -> bool {
-        1 <= round && round <= self.rounds
-    }
-
-    fn place(&self, pairing: u32, round: u32) -> u32 {
-        let pairings = u32::try_from(self.labels.len()).expect("a plan's pairings fit in 32 bits");
-        round * pairings + pairing + 1
+    /// The place of a pair in the schedule, from 1.
+    fn place(&self, pairing: u32, round: u32) -> Option<u32> {
+        let place = self.rounds.place(pairing, round)? + 1;
+        Some(u32::try_from(place).expect("a plan's pairs fit in 32 bits"))
     }
 }
 

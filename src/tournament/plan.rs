@@ -7,6 +7,7 @@ use crate::referee::{ClockSettings, time_as_text};
 use crate::rules::{Preset, RuleSet, Side};
 use crate::stats::sprt::Sprt;
 use crate::tournament::openings::Opening;
+use crate::tournament::pair_names::label;
 use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -127,6 +128,10 @@ pub struct Entrant {
     /// compares this value without reading it.
     #[serde(default)]
     pub program: serde_json::Value,
+    /// Whether all others are measured by it: it meets each of them from the same openings and with
+    /// the same seeds, so that equal programs play equal games against it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub yardstick: bool,
 }
 
 /// Everything that decides the games of a tournament.
@@ -141,6 +146,9 @@ pub struct Plan {
     pub rules: RuleSet,
     /// Pairs of each pairing.
     pub pairs: u32,
+    /// Pairs of a yardstick and an entrant that is none; `None` if there are no others of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub house_pairs: Option<u32>,
     /// Varies openings and the bots' seeds, together with the secret.
     pub seed: u64,
     /// The key from which openings and the bots' seeds are derived. `None` in a plan that is shown
@@ -178,6 +186,7 @@ impl Default for Plan {
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
             pairs: 20,
+            house_pairs: None,
             seed: 1,
             secret: None,
             openings: OpeningSource::Random { plies: 4 },
@@ -207,6 +216,7 @@ impl Plan {
         let entrants = names.into_iter().map(|name| Entrant {
             name: name.to_owned(),
             program: serde_json::Value::Null,
+            yardstick: false,
         });
         Self {
             pairs,
@@ -229,10 +239,45 @@ impl Plan {
         }
     }
 
-    /// The bots' seeds of a game, South's first.
-    pub(super) fn bot_seeds(&self, game: &GameId) -> [u64; 2] {
+    /// The bots' seeds of a game between South and North of these names, South's first. Against a
+    /// yardstick they do not depend on who meets it.
+    pub(super) fn bot_seeds(&self, game: &GameId, names: [&str; 2]) -> [u64; 2] {
         let secret = self.known_secret();
-        Side::BOTH.map(|side| secret.bot_seed(self.seed, game, side))
+        let is_yardstick = |name| {
+            self.entrants
+                .iter()
+                .any(|it| it.yardstick && it.name == name)
+        };
+        let game = match names.map(is_yardstick) {
+            [true, false] => Self::game_of_yardstick(game, names[0], Side::South),
+            [false, true] => Self::game_of_yardstick(game, names[1], Side::North),
+            _ => game.to_string(),
+        };
+        Side::BOTH.map(|side| secret.bot_seed(self.seed, &game, side))
+    }
+
+    /// Names a game by its yardstick and round alone. No id contains a space.
+    fn game_of_yardstick(game: &GameId, name: &str, side: Side) -> String {
+        format!("{} {} {side}", label(name), game.pair.round())
+    }
+
+    /// The number of pairs of a pairing.
+    pub fn pairs_of(&self, pairing: [EntrantIndex; 2]) -> u32 {
+        let of_house = self
+            .house_pairs
+            .filter(|_| self.yardstick_of(pairing).is_some());
+        of_house.unwrap_or(self.pairs)
+    }
+
+    /// The yardstick of a pairing, if it measures the other entrant; two yardsticks do not measure
+    /// each other.
+    pub fn yardstick_of(&self, pairing: [EntrantIndex; 2]) -> Option<EntrantIndex> {
+        let is_yardstick = |it: EntrantIndex| self.entrants[it.index()].yardstick;
+        match pairing.map(is_yardstick) {
+            [true, false] => Some(pairing[0]),
+            [false, true] => Some(pairing[1]),
+            _ => None,
+        }
     }
 
     fn known_secret(&self) -> &Secret {
@@ -246,6 +291,12 @@ impl Plan {
             Format::RoundRobin => false,
             Format::Gauntlet(names) => names.contains(&self.entrants[entrant.index()].name),
         }
+    }
+
+    /// The names of the entrants that all others are measured by.
+    pub fn yardsticks(&self) -> Vec<String> {
+        let yardsticks = self.entrants.iter().filter(|it| it.yardstick);
+        yardsticks.map(|it| it.name.clone()).collect()
     }
 
     /// The entrants' names, in the order of the configuration.

@@ -24,7 +24,7 @@
 
 use super::plan::Plan;
 use crate::tournament::plan::EntrantIndex;
-use crate::tournament::plan::pairings;
+use crate::tournament::rounds::Rounds;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -34,9 +34,25 @@ const TWO: usize = 2;
 /// The order of play of a plan's pairs; by default that of the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayOrder {
-    /// The places of a round's pairings, in the order of play; `None` for the order of the
-    /// schedule.
-    round: Option<Vec<usize>>,
+    /// The rounds; `None` for the order of the schedule.
+    blocks: Option<Vec<BlockOrder>>,
+}
+
+/// The order of play in the rounds of one block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct BlockOrder {
+    /// The places of its pairs in the schedule.
+    places: Range<usize>,
+    /// The places of a round's pairings, in the order of play.
+    round: Vec<usize>,
+}
+
+impl BlockOrder {
+    /// The places of the round that has this place.
+    fn round_at(&self, place: usize) -> Range<usize> {
+        let begin = place - (place - self.places.start) % self.round.len();
+        begin..begin + self.round.len()
+    }
 }
 
 impl PlayOrder {
@@ -44,34 +60,53 @@ impl PlayOrder {
     pub fn new(plan: &Plan, processes: usize) -> Self {
         let is_useful = TWO < processes && processes < plan.entrants.len();
         Self {
-            round: is_useful.then(|| round(plan, processes)),
+            blocks: is_useful.then(|| blocks(plan, processes)),
         }
     }
 
     /// The index in the schedule of the pair that is played at this position.
     pub fn index(&self, position: usize) -> usize {
-        self.round.as_ref().map_or(position, |round| {
-            let begin = position - position % round.len();
-            begin + round[position % round.len()]
+        self.block(position).map_or(position, |block| {
+            let begin = block.round_at(position).start;
+            begin + block.round[position - begin]
         })
+    }
+
+    fn block(&self, position: usize) -> Option<&BlockOrder> {
+        let mut blocks = self.blocks.iter().flatten();
+        blocks.find(|it| it.places.contains(&position))
     }
 
     /// The positions of the round that has the first unsettled pair. In the order of the schedule
     /// no pair must be played with others.
     pub fn open_round(&self, settled: usize) -> Range<usize> {
-        self.round.as_ref().map_or(settled..settled, |round| {
-            let begin = settled - settled % round.len();
-            begin..begin + round.len()
-        })
+        let block = self.block(settled);
+        block.map_or(settled..settled, |block| block.round_at(settled))
     }
 }
 
-/// The places of the pairings in the order of play.
-fn round(plan: &Plan, processes: usize) -> Vec<usize> {
-    let ranks = ranks(plan);
+fn blocks(plan: &Plan, processes: usize) -> Vec<BlockOrder> {
+    let (ranks, rounds) = (ranks(plan), Rounds::of(plan));
+    let order = rounds.blocks.iter().map(|block| {
+        let playing = block.pairings.iter();
+        let playing = playing.map(|&pairing| rounds.pairings[pairing as usize]);
+        BlockOrder {
+            places: block.before..block.before + block.pair_count(),
+            round: round(&ranks, playing, processes),
+        }
+    });
+    order.collect()
+}
+
+/// The places of the pairings of a round in the order of play.
+fn round(
+    ranks: &[usize],
+    pairings: impl Iterator<Item = [EntrantIndex; 2]>,
+    processes: usize,
+) -> Vec<usize> {
     let (entrants, rows) = (ranks.len(), processes - TWO);
     let mut places = BTreeMap::new();
-    for (place, pairing) in pairings(plan).into_iter().enumerate() {
+    for (place, pairing) in pairings.enumerate() {
         let [one, other] = pairing.map(|entrant| ranks[entrant.index()]);
         places.insert([one.min(other), one.max(other)], place);
     }
@@ -92,10 +127,12 @@ fn round(plan: &Plan, processes: usize) -> Vec<usize> {
     order
 }
 
-/// The rank of each entrant: in a gauntlet the champions come first, because they meet all others.
+/// The rank of each entrant: champions of a gauntlet and yardsticks come first, because they meet
+/// all others, or have more pairs.
 fn ranks(plan: &Plan) -> Vec<usize> {
     let all = (0..).map(EntrantIndex).take(plan.entrants.len());
-    let (first, rest): (Vec<_>, Vec<_>) = all.partition(|&it| plan.is_champion(it));
+    let (first, rest): (Vec<_>, Vec<_>) =
+        all.partition(|&it| plan.is_champion(it) || plan.entrants[it.index()].yardstick);
     let mut ranks = vec![0; plan.entrants.len()];
     for (rank, entrant) in first.into_iter().chain(rest).enumerate() {
         ranks[entrant.index()] = rank;

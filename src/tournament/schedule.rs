@@ -1,10 +1,10 @@
 //! Makes the pairs of a plan, with stable ids. A pure function of the plan.
 
 use super::pair_names::PairNames;
-use super::plan::Plan;
+use super::plan::{Plan, pairings};
+use super::rounds::Rounds;
 use crate::record::{GameId, GameNumber, PairId};
 use crate::tournament::plan::EntrantIndex;
-use crate::tournament::plan::pairings;
 
 /// Two games of the same two entrants from the same opening, sides swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ impl Pair {
 }
 
 /// All pairs of a tournament in the order in which they are decided: all pairings with their first
-/// opening, then all with their second, and so on. Slots may play them in another order.
+/// opening, then all with their second, and so on; at last those that have more pairs than others.
+/// Slots may play them in another order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     /// The pairs, each at the index of its id.
@@ -47,16 +48,17 @@ pub struct Schedule {
 impl Schedule {
     /// The schedule of a plan.
     pub fn new(plan: &Plan) -> Self {
-        let (names, pairings) = (PairNames::new(plan), pairings(plan));
-        let round = |round| {
-            let (names, pairings) = (&names, (0..).zip(&pairings));
-            pairings.map(move |(place, &entrants)| Pair {
-                id: names.pair(place, round),
-                entrants,
-                round,
-            })
-        };
-        let pairs = (0..plan.pairs).flat_map(round).collect();
+        let (names, rounds) = (PairNames::new(plan), Rounds::of(plan));
+        let mut pairs = Vec::with_capacity(rounds.pair_count());
+        for block in &rounds.blocks {
+            for round in block.rounds.clone() {
+                pairs.extend(block.pairings.iter().map(|&pairing| Pair {
+                    id: names.pair(pairing, round),
+                    entrants: rounds.pairings[pairing as usize],
+                    round,
+                }));
+            }
+        }
         Self { pairs }
     }
 
@@ -73,7 +75,7 @@ impl Schedule {
 
 /// The number of pairs of a plan's schedule.
 pub fn pair_count(plan: &Plan) -> usize {
-    pairings(plan).len() * plan.pairs as usize
+    Rounds::of(plan).pair_count()
 }
 
 /// The number of games that a plan has for each entrant; `None` if results decide when it ends.
@@ -82,8 +84,10 @@ pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
         return None;
     }
     let mut games = vec![0; plan.entrants.len()];
-    for entrant in pairings(plan).as_flattened() {
-        games[entrant.index()] += 2 * u64::from(plan.pairs);
+    for pairing in pairings(plan) {
+        for entrant in pairing {
+            games[entrant.index()] += 2 * u64::from(plan.pairs_of(pairing));
+        }
     }
     Some(games)
 }
@@ -105,12 +109,14 @@ mod tests {
         let entrant = |name: &String| Entrant {
             name: name.clone(),
             program: serde_json::Value::Null,
+            yardstick: false,
         };
         Plan {
             format: Format::RoundRobin,
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
             pairs,
+            house_pairs: None,
             seed: 3,
             secret: Some(Secret::from_bytes([9; 32])),
             openings,
@@ -155,7 +161,8 @@ mod tests {
                     names: sides.map(|side| plan.entrants[side.index()].name.clone()),
                     start: start.position,
                     opening,
-                    seeds: plan.bot_seeds(&id),
+                    seeds: plan
+                        .bot_seeds(&id, sides.map(|it| plan.entrants[it.index()].name.as_str())),
                     told: plan.told_id(&id),
                     told_blind: blind.told_id(&id),
                 };
@@ -213,18 +220,56 @@ mod tests {
         }
     }
 
+    /// Two entrants meet a yardstick in games that differ in nothing but their names, whatever they
+    /// are called and wherever they are listed, and in fewer games each other.
+    #[test]
+    fn everybody_meets_a_yardstick_in_the_same_games() {
+        for source in sources() {
+            let mut plan = plan(&["b o", "greedy", "ada"].map(str::to_owned), 3, source);
+            plan.entrants[1].yardstick = true;
+            plan.house_pairs = Some(7);
+            let all = games(&plan);
+            assert_eq!(all.len(), 2 * (3 + 7 + 7));
+            // By side of the yardstick: everything but names and what bots are told.
+            let against_greedy = |own: &str| {
+                let games = all
+                    .values()
+                    .filter(|it| it.names.iter().any(|name| name == own));
+                let met = games.filter_map(|it| {
+                    let side = it.names.iter().position(|name| name == "greedy")?;
+                    Some((side, it.opening, it.seeds, it.start))
+                });
+                let mut met: Vec<_> = met.collect();
+                met.sort_by_key(|it| (it.0, it.1, it.2));
+                met
+            };
+            assert_eq!(against_greedy("ada").len(), 14);
+            assert_eq!(against_greedy("ada"), against_greedy("b o"));
+            let seeds = all.values().flat_map(|it| it.seeds);
+            let different: std::collections::BTreeSet<u64> = seeds.collect();
+            assert_eq!(different.len(), 2 * (2 * 3 + 14), "those of a game differ");
+        }
+    }
+
     #[test]
     fn an_id_finds_its_place_and_strangers_have_none() {
         let names = ["ada", "b o", "cyd", "dan"].map(str::to_owned);
         let random = OpeningSource::Random { plies: 0 };
-        for format in [
-            Format::RoundRobin,
-            Format::Gauntlet(vec!["cyd".to_owned(), "ada".to_owned()]),
+        for (format, house_pairs) in [
+            (Format::RoundRobin, None),
+            (Format::RoundRobin, Some(2)),
+            (Format::RoundRobin, Some(9)),
+            (
+                Format::Gauntlet(vec!["cyd".to_owned(), "ada".to_owned()]),
+                None,
+            ),
         ] {
-            let plan = Plan {
+            let mut plan = Plan {
                 format,
+                house_pairs,
                 ..plan(&names, 5, random.clone())
             };
+            plan.entrants[3].yardstick = true;
             let (schedule, known) = (Schedule::new(&plan), PairNames::new(&plan));
             for (index, pair) in schedule.pairs.iter().enumerate() {
                 assert_eq!(pair.id.index(), Some(index));

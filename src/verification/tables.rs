@@ -4,6 +4,7 @@
 use super::VerifyError;
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::scan::Scan;
+use crate::course::{GRADES_TABLE, Grades};
 use crate::record::Exclusions;
 use crate::run_folder::tables::{self, Filling, TablesError};
 use crate::run_folder::{FillError, RunFolder, earlier_standings};
@@ -33,9 +34,13 @@ pub fn compare(
             TablesError::Records(error) => VerifyError::from(error),
         })?,
     };
-    let (tables, _, compared) = tables::make(&scan.games, &inputs, &|name, fill| {
+    let (tables, _, mut compared) = tables::make(&scan.games, &inputs, &|name, fill| {
         compare_table(folder, name, fill)
     })?;
+    if let Some(grades) = Grades::of(run, &tables) {
+        let fill = |out: &mut dyn Write| grades.write_csv(out).map_err(FillError::from);
+        compared.push(compare_table(folder, GRADES_TABLE, Box::new(fill))?);
+    }
     for table in &compared {
         if let Some((place, message)) = &table.problem {
             findings.problem(Check::Tables, place.clone(), message);

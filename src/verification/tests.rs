@@ -115,10 +115,12 @@ fn micros(time: Duration) -> u64 {
 
 fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
     let entrant = |name: &str| Entrant {
+        yardstick: false,
         name: name.to_owned(),
         program: serde_json::Value::Null,
     };
     Plan {
+        house_pairs: None,
         format: Format::RoundRobin,
         preset,
         rules: preset.rules(),

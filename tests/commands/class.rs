@@ -18,6 +18,7 @@ move = "10s"
 [class]
 submissions = "submissions"
 house = ["greedy", "minimax-2"]
+house-pairs = 1
 [[start]]
 name = "shell"
 file = "bot.sh"
@@ -225,12 +226,12 @@ fn mistakes_in_a_class_are_named() {
         (
             "name = \"other\"",
             "name = \"shell\"",
-            "class.toml:17: two [[start]] tables are named \"shell\"",
+            "class.toml:18: two [[start]] tables are named \"shell\"",
         ),
         (
-            "house =",
-            "yardsticks =",
-            "unknown key `yardsticks` in [class]",
+            "house-pairs =",
+            "yard-pairs =",
+            "unknown key `yard-pairs` in [class]",
         ),
     ] {
         let story = class();

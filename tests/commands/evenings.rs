@@ -21,6 +21,7 @@ move = "2s"
 [class]
 submissions = "submissions"
 house = ["random", "greedy"]
+house-pairs = 1
 points = [{ check = 20 }, { beats = "random", share = 0.5, points = 30 }]
 "#;
 

@@ -133,6 +133,8 @@ fn a_class_waits_for_its_submissions() {
     let flags = [
         "--pairs",
         "1",
+        "--set",
+        "class.house-pairs=1",
         "--isolation",
         "none",
         "--i-trust-these-bots",

@@ -65,6 +65,7 @@ impl Choices {
     fn plan(&self) -> Plan {
         let names = self.entrants.iter().map(|(name, _)| *name);
         let entrants = self.entrants.iter().map(|(name, version)| Entrant {
+            yardstick: false,
             name: (*name).to_owned(),
             program: serde_json::json!({ "version": version }),
         });

@@ -77,7 +77,7 @@ pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<E
                 .map_err(|error| output_failure(&error))?;
             played
                 .watcher
-                .tell_results(&played.tables, &resolved.output);
+                .tell_results(&played.tables, played.grades.is_some(), &resolved.output);
             Ok(ending::conclude(&played, strict))
         }
     }

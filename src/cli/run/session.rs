@@ -13,9 +13,10 @@ use crate::cli::run::load::Loaded;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{OnChange, Update};
 use crate::config::Resolved;
+use crate::course::{Grades, WrittenResults, write_feedback_alone, write_results};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
-use crate::report::{HostNoise, Leaders, Tables};
+use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{
     FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder, repair_note,
@@ -63,6 +64,8 @@ pub struct SessionResult<'s> {
     pub watcher: Watcher<'s>,
     /// The tables, which are also in the folder.
     pub tables: Tables<'s>,
+    /// The grades of a class.
+    pub grades: Option<Grades>,
     /// The outcome of the run.
     pub outcome: RunOutcome,
 }
@@ -204,13 +207,17 @@ impl<'a> Session<'a> {
             let reason = ending::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let (tables, noise) = self.write_results(folder, found, &outcome)?;
+        let written = self.write_results(folder, found, &outcome)?;
         watcher.finish_live(outcome.interrupted && !outcome.complete);
-        watcher.add_note(noise.sentence());
+        watcher.add_note(written.noise.sentence());
+        let standings = written.tables.standings();
+        let of_grades = written.grades.iter().flat_map(|it| it.notes(standings));
+        of_grades.for_each(|note| watcher.add_note(Some(note)));
         watcher.add_note(repair_note(&found.games.state().set_aside));
         Ok(Ended::Played(Box::new(SessionResult {
             watcher,
-            tables,
+            tables: written.tables,
+            grades: written.grades,
             outcome,
         })))
     }
@@ -226,7 +233,7 @@ impl<'a> Session<'a> {
             // Nothing was played that must be kept: after the problem is fixed, this is a new run.
             folder.clear()?;
             let results = self.results(folder, found, outcome);
-            return Ok(results.write_feedback_alone()?);
+            return Ok(write_feedback_alone(&results)?);
         }
         self.write_results(folder, found, outcome)?;
         let games = found.games.store().results().count();
@@ -248,10 +255,10 @@ impl<'a> Session<'a> {
         folder: &RunFolder,
         found: &mut FoundJournal,
         outcome: &RunOutcome,
-    ) -> Result<(Tables<'s>, HostNoise), Failure> {
+    ) -> Result<WrittenResults<'s>, Failure> {
         folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let results = self.results(folder, found, outcome);
-        Ok(results.write(&self.resolved.output, &[])?)
+        Ok(write_results(&results, &self.resolved.output, &[])?)
     }
 
     fn results<'s: 'r, 'r>(

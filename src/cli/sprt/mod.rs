@@ -201,7 +201,7 @@ fn conclude(
         .map_err(|error| output_failure(&error))?;
     played
         .watcher
-        .tell_results(&played.tables, &resolved.output);
+        .tell_results(&played.tables, false, &resolved.output);
     if !played.outcome.exclusions.withdrawn.is_empty() {
         return Ok(Exit::Faulty);
     }

@@ -146,7 +146,8 @@ fn parse_share(text: &str) -> Option<u32> {
 const MOST_POINTS: f64 = 1000.0;
 /// More faults than games of any tournament.
 const MOST_FAULTS: u64 = 10_000_000;
-pub const POINTS_ALLOWED: &str = "a list of { check = 20 }, { faults = 0, points = 10 } and \
+pub const POINTS_ALLOWED: &str = "a list of { check = 20 }, { faults = 0, points = 10 }, \
+                           { beats = \"greedy\", from = 0.4, to = 0.7, points = 30 } and \
                            { beats = \"greedy\", share = 0.6, points = 30 }";
 
 declare! {
@@ -155,6 +156,8 @@ declare! {
         check: Option<Located<f64>> = "check", Kind::Number(0.0..=MOST_POINTS);
         beats: Option<Located<String>> = "beats", Kind::Text("\"greedy\"");
         share: Option<Located<f64>> = "share", Kind::Number(0.0..=1.0);
+        from: Option<Located<f64>> = "from", Kind::Number(0.0..=1.0);
+        to: Option<Located<f64>> = "to", Kind::Number(0.0..=1.0);
         faults: Option<Located<u32>> = "faults", Kind::Integer(0..=MOST_FAULTS);
         points: Option<Located<f64>> = "points", Kind::Number(0.0..=MOST_POINTS);
     }
@@ -197,19 +200,25 @@ fn typed_keys(node: &Node) -> String {
 /// The items, if all of them name entrants.
 ///
 /// # Errors
-/// An item is about an entrant that does not exist.
+/// An item is about an entrant that does not exist, or a slope does not rise.
 pub fn resolve_points(
     items: &[TypedPoints],
     names: &[&str],
 ) -> Result<Vec<PointsItem>, Diagnostic> {
     for TypedPoints(item) in items {
-        if let PointsItem::Beats { beats, .. } = &item.value
-            && !names.contains(&beats.as_str())
+        let refuse = |message: String| Err(Diagnostic::new(&item.origin, message));
+        if let Some(beats) = item.value.beats()
+            && !names.contains(&beats)
         {
             let what = format!("beats = {} in `points` of [class]", quoted(beats));
-            return Err(Diagnostic::new(
-                &item.origin,
-                no_entrant(&what, beats, names),
+            return refuse(no_entrant(&what, beats, names));
+        }
+        if let PointsItem::Slope { from, to, .. } = item.value
+            && from >= to
+        {
+            return refuse(format!(
+                "`from` = {from} in `points` of [class] is not below `to` = {to}; points rise \
+                 from the one score to the other"
             ));
         }
     }

@@ -162,6 +162,7 @@ declare! {
         submissions: Option<Located<String>> = "submissions", Kind::Text("\"submissions\"");
         roster: Option<Located<String>> = "roster", Kind::Text("\"roster.csv\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
+        house_pairs: Located<u32> = "house-pairs", Kind::Integer(1..=MOST_PAIRS);
         points: Vec<TypedPoints> = "points", Kind::Forms {
             keys: &POINTS,
             allowed: forms::POINTS_ALLOWED,

@@ -14,10 +14,11 @@ use std::collections::BTreeSet;
 
 /// The keys that decide which games are played, and no game itself. Every other key outside of the
 /// entrants is a term of all games.
-const CHOICE: [&str; 5] = [
+const CHOICE: [&str; 6] = [
     "tournament.format",
     "tournament.champions",
     "tournament.pairs",
+    "class.house-pairs",
     "tournament.max-faults",
     "admission.mode",
 ];
@@ -148,7 +149,9 @@ fn parted(names: &[String], others: &[String]) -> [Vec<String>; 2] {
 fn changed(earlier: &Plan, later: &Plan) -> Vec<(String, Vec<KeyDifference>)> {
     let pairs = earlier.entrants.iter().filter_map(|there| {
         let here = later.entrants.iter().find(|it| it.name == there.name)?;
-        let keys = difference::differences(&there.program, &here.program);
+        let [there_value, here_value] = [there, here]
+            .map(|it| serde_json::to_value(it).expect("an entrant of texts and numbers"));
+        let keys = difference::of_entrant(&there_value, &here_value);
         (!keys.is_empty()).then(|| (there.name.clone(), keys))
     });
     pairs.collect()

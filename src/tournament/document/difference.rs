@@ -29,7 +29,8 @@ impl KeyDifference {
 
 /// The keys of the configuration that a plan's document has under another path. The other paths are
 /// those of `[tournament]`, or of a table of their own.
-const CONFIG_KEYS: [(&str, &str); 11] = [
+const CONFIG_KEYS: [(&str, &str); 12] = [
+    ("house-pairs", "class.house-pairs"),
     ("preset", "tournament.rules"),
     ("format.gauntlet", "tournament.champions"),
     ("sharing", "tournament.openings.shared"),
@@ -142,14 +143,23 @@ fn compare_entrants(there: &Value, here: &Value, found: &mut Vec<KeyDifference>)
         });
     }
     for ((name, there), (_, here)) in before.into_iter().zip(now) {
-        let [there, here] = [there, here].map(|entrant| entrant.get("program"));
-        let mut own = Vec::new();
-        compare("", there, here, &mut own);
-        found.extend(own.into_iter().map(|difference| KeyDifference {
+        let own = of_entrant(there, here).into_iter();
+        found.extend(own.map(|difference| KeyDifference {
             key: format!("entrant {name:?} {}", difference.key),
             ..difference
         }));
     }
+}
+
+/// The keys in which the documents of two entrants of one name differ. Keys of the program stand
+/// alone.
+pub fn of_entrant(there: &Value, here: &Value) -> Vec<KeyDifference> {
+    let mut found = Vec::new();
+    for key in ["program", "yardstick"] {
+        let path = if key == "program" { "" } else { key };
+        compare(path, there.get(key), here.get(key), &mut found);
+    }
+    found
 }
 
 fn named(entrants: &Value) -> Vec<(&str, &Value)> {

@@ -15,12 +15,14 @@ use std::time::Duration;
 /// A plan in which every key has a value.
 fn plan() -> Plan {
     let entrant = |name: &str, program: Value| Entrant {
+        yardstick: false,
         name: name.to_owned(),
         program,
     };
     let mut rules = Preset::Abapa.rules();
     rules.repetition.occurrences = 4;
     Plan {
+        house_pairs: None,
         format: Format::Gauntlet(vec!["bob".to_owned()]),
         preset: Preset::Abapa,
         rules,

@@ -393,7 +393,7 @@ mod tests {
         );
         let settings = serde_json::json!({ "settings": {
             "name": "x", "slots": 2, "deterministic": ["a"], "max-pairs": 3,
-            "grading": { "yardsticks": ["greedy"] },
+            "grading": { "points": [] },
         } });
         age("settings", &settings, "", &[]);
     }

@@ -327,7 +327,7 @@ impl JournalState {
         if let (Some(RecordedPlan { run, .. }), Some(names)) = (&mut self.plan, &mut self.names) {
             run.set(settings);
             if self.target.is_none() {
-                names.set_rounds(run.plan.pairs);
+                *names = PairNames::new(&run.plan);
             }
         }
     }

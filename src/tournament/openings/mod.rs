@@ -5,7 +5,8 @@
 //! game twice. A pairing repeats an opening only after it has played all of them. Each pairing has
 //! its own order, which derives from the secret and the names of its two entrants, so that one
 //! entrant more or less changes no openings of the others; also, different openings for each
-//! pairing give more information than one opening for many pairings. Or all pairings share one
+//! pairing give more information than one opening for many pairings. Everybody meets a yardstick
+//! from the same openings, because their scores against it are compared. Or all pairings share one
 //! order, for direct comparison.
 //!
 //! ```text
@@ -39,10 +40,10 @@ pub struct OpeningNumbers {
 impl OpeningNumbers {
     /// The numbers for a list with this many different openings.
     pub fn of_list(plan: &Plan, count: u32) -> Self {
-        let in_order = |_: &[&str]| (0..count).take(plan.pairs as usize).collect();
-        let shuffled = |names: &[&str]| {
+        let in_order = |_: &[&str], pairs: usize| (0..count).take(pairs).collect();
+        let shuffled = |names: &[&str], pairs: usize| {
             let numbers = Shuffle::new(count, order_key(plan, names));
-            numbers.take(plan.pairs as usize).collect()
+            numbers.take(pairs).collect()
         };
         match (plan.sharing, &plan.openings) {
             (OpeningSharing::Shared, OpeningSource::Listed(_)) => Self::new(plan, in_order),
@@ -50,16 +51,29 @@ impl OpeningNumbers {
         }
     }
 
-    /// `of` returns the numbers of the pairing of two names, or the shared ones without names.
-    fn new(plan: &Plan, mut of: impl FnMut(&[&str]) -> Vec<u32>) -> Self {
+    /// `of` returns so many numbers for the pairing of two names, for everybody who meets the
+    /// yardstick of one name, or shared ones without a name.
+    fn new(plan: &Plan, mut of: impl FnMut(&[&str], usize) -> Vec<u32>) -> Self {
         if plan.sharing != OpeningSharing::Own {
-            let (shared, own) = (Some(of(&[])), BTreeMap::new());
+            let pairs = plan.house_pairs.unwrap_or_default().max(plan.pairs);
+            let (shared, own) = (Some(of(&[], pairs as usize)), BTreeMap::new());
             return Self { shared, own };
         }
+        let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
+        let mut of_yardsticks: BTreeMap<EntrantIndex, Vec<u32>> = BTreeMap::new();
         let own = pairings(plan).into_iter().map(|entrants| {
-            let mut names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
-            names.sort_unstable();
-            (entrants, of(&names))
+            let pairs = plan.pairs_of(entrants) as usize;
+            let numbers = if let Some(yardstick) = plan.yardstick_of(entrants) {
+                let shared = of_yardsticks.entry(yardstick);
+                shared
+                    .or_insert_with(|| of(&[name(yardstick)], pairs))
+                    .clone()
+            } else {
+                let mut names = entrants.map(name);
+                names.sort_unstable();
+                of(&names, pairs)
+            };
+            (entrants, numbers)
         });
         Self {
             shared: None,
@@ -159,7 +173,7 @@ impl Openings {
             numbers
         };
         let of_examinations = *different(&[], 1).first()?;
-        let numbers = OpeningNumbers::new(plan, |names| different(names, plan.pairs as usize));
+        let numbers = OpeningNumbers::new(plan, &mut different);
         Some(Self {
             by_number: openings,
             numbers,
@@ -167,9 +181,16 @@ impl Openings {
         })
     }
 
-    /// The number of different openings of each pairing: as many as its pairs, or all.
-    pub fn for_each_pairing(&self) -> usize {
-        self.numbers.all().map(Vec::len).min().unwrap_or(0)
+    /// The largest number of pairs of a pairing for which there are fewer different openings, and
+    /// the number of these; `None` if there are enough for all pairs of this plan.
+    pub fn shortage(&self, plan: &Plan) -> Option<(u32, usize)> {
+        let needed = pairings(plan).into_iter().map(|entrants| {
+            let there = self.numbers.of_pairing(entrants).len();
+            (plan.pairs_of(entrants), there)
+        });
+        needed
+            .filter(|(pairs, there)| there < &(*pairs as usize))
+            .max()
     }
 
     /// The number (from 1) and the opening of a pair.

@@ -18,7 +18,7 @@ const FAULTY: usize = 8;
 impl Watcher<'_> {
     /// Tells people where the results are: `396 games in 2 min 3 s → results/open/report.html`. A
     /// run for programs, or a quiet one, says nothing.
-    pub fn tell_results(&self, tables: &Tables<'_>, folder: &Path) {
+    pub fn tell_results(&self, tables: &Tables<'_>, is_graded: bool, folder: &Path) {
         if matches!(self.style, WatchStyle::Json | WatchStyle::Quiet) {
             return;
         }
@@ -35,9 +35,10 @@ impl Watcher<'_> {
             counted if counted < all => format!(", {counted} of {all} count"),
             _ => String::new(),
         };
-        let grades = match tables.grades() {
-            Some(_) => ", grades.csv, feedback/",
-            None => "",
+        let grades = if is_graded {
+            ", grades.csv, feedback/"
+        } else {
+            ""
         };
         let report = printable(&folder.join(REPORT).to_string_lossy());
         let rows = tables.standings().rows().iter();

@@ -1,7 +1,7 @@
 //! Names for the feedback of one entrant: its own and those of the yardsticks stay, all others are
 //! numbered in an order that only the run's secret tells.
 
-use crate::record::{Examiner, GameId, Grading};
+use crate::record::{Examiner, GameId};
 use crate::tournament::{Plan, label};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,17 +18,18 @@ pub struct Pseudonyms {
 
 impl Pseudonyms {
     /// The names in the feedback of this entrant.
-    pub fn for_entrant(own: &str, plan: &Plan, grading: &Grading) -> Self {
+    pub fn for_entrant(own: &str, plan: &Plan) -> Self {
+        let yardsticks = plan.yardsticks();
         let mut others: Vec<String> = plan.names();
         let prefix = free_prefix(&others);
-        others.retain(|name| name != own && !grading.yardsticks.contains(name));
+        others.retain(|name| name != own && !yardsticks.contains(name));
         if let Some(secret) = &plan.secret {
             others.sort_by_cached_key(|name| secret.feedback_key(own, name));
         }
         let numbered = (1..).zip(others);
         let numbered = numbered.map(|(number, name)| (name, format!("{prefix}{number}")));
         let examiners = Examiner::ALL.map(|it| it.name().to_owned());
-        let shown = grading.yardsticks.iter().cloned().chain(examiners);
+        let shown = yardsticks.into_iter().chain(examiners);
         let shown = shown
             .chain([own.to_owned()])
             .map(|name| (name.clone(), name));
@@ -89,11 +90,11 @@ mod tests {
     }
 
     fn pseudonyms(own: &str, names: &[&str]) -> Pseudonyms {
-        let grading = Grading {
-            yardsticks: vec!["greedy".to_owned()],
-            points: Vec::new(),
-        };
-        Pseudonyms::for_entrant(own, &plan(names), &grading)
+        let mut plan = plan(names);
+        for entrant in &mut plan.entrants {
+            entrant.yardstick = entrant.name == "greedy";
+        }
+        Pseudonyms::for_entrant(own, &plan)
     }
 
     const CLASS: [&str; 5] = ["greedy", "ada", "béa 2", "cy", "ada@3f9c"];

@@ -1,11 +1,13 @@
 //! The games of one entrant for its author: a table, a file of moves, and the games to look at.
 
 use super::pseudonyms::Pseudonyms;
-use crate::record::{GameSummary, Grading};
-use crate::report::{GamesCsv, NotableGame, StandingsRow, TurningPoint};
+use super::text::{NotableGame, TurningPoint};
+use crate::record::GameSummary;
+use crate::report::{GamesCsv, StandingsRow};
 use crate::rules::{Game, GameResult, Side, moves_text};
-use crate::tournament::{Plan, changed_fields};
-use serde_json::{Map, Value, json};
+use crate::run_folder::trace_rules;
+use crate::tournament::Plan;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -110,15 +112,16 @@ impl<'a> EntrantGames<'a> {
 
     /// The files, and the games to look at: the heaviest losses to yardsticks, that to the lowest
     /// of the others, and the clearest win against the highest of all.
-    pub fn finish(self, grading: &Grading, standings: &[StandingsRow]) -> io::Result<GameFiles> {
+    pub fn finish(self, standings: &[StandingsRow]) -> io::Result<GameFiles> {
+        let yardsticks = self.plan.yardsticks();
         let mut notable = Vec::new();
-        for yardstick in grading.yardsticks.iter().take(MOST_YARDSTICKS) {
+        for yardstick in yardsticks.iter().take(MOST_YARDSTICKS) {
             if let Some(heaviest) = self.lost.get(yardstick) {
                 let reason = format!("the heaviest loss to {yardstick}");
                 notable.push(self.notable(heaviest, reason));
             }
         }
-        let is_other = |row: &&StandingsRow| !grading.yardsticks.contains(&row.entrant);
+        let is_other = |row: &&StandingsRow| !yardsticks.contains(&row.entrant);
         let others = standings.iter().filter(is_other);
         let lowest = others
             .rev()
@@ -158,12 +161,6 @@ impl<'a> EntrantGames<'a> {
             turning_point: largest_capture(self.plan, game, side.opponent()),
         }
     }
-}
-
-/// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
-pub fn trace_rules(plan: &Plan) -> (&'static str, Map<String, Value>) {
-    let changed = changed_fields(&plan.rules, plan.preset);
-    (plan.preset.name(), changed.into_iter().collect())
 }
 
 /// A game as `awale trace` reads it.

@@ -10,8 +10,12 @@
 //! faults/GAME-ID/ ─── faults/        the evidence of some of them, which can be replayed
 //! ```
 //!
-//! `evidence_copy` copies evidence without what only the organiser may see; `pseudonyms` hides the
-//! names of other entrants.
+//! ```text
+//! text           the words of feedback.txt
+//! games          the entrant's games, and those to look at
+//! evidence_copy  evidence without what only the organiser may see
+//! pseudonyms     hides the names of other entrants
+//! ```
 //!
 //! The files are made from the journal and from the evidence in the run's folder, and replace those
 //! of the last time. Other files in the folder are left alone: organisers write there, too.
@@ -19,21 +23,14 @@
 mod evidence_copy;
 mod games;
 mod pseudonyms;
+mod text;
 
-pub use games::trace_rules;
-
-use super::evidence::fault_rows;
-use super::evidence::{FAULTS, REQUESTS};
-use super::folder_error::{FillError, FolderError};
-use super::run_results::RunResults;
-use super::whole_file::{open_target, write_file};
+use super::grades::{Grades, GradesRow};
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
-use crate::record::Grading;
-use crate::report::{
-    FaultGroup, FaultRow, Feedback, GAME_LINES, Grades, GradesRow, LostGame, ShownProgram,
-    feedback_text, write_faults_csv,
-};
+use crate::report::{FaultRow, LostGame, write_faults_csv};
+use crate::run_folder::evidence::{FAULTS, REQUESTS, fault_rows};
+use crate::run_folder::{FillError, FolderError, RunResults, open_target, write_file};
 use crate::text::{shell_word, time_text};
 use crate::tournament::{Plan, changed_fields, label, plain_text};
 use games::{EntrantGames, GameFiles};
@@ -41,6 +38,7 @@ use pseudonyms::Pseudonyms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
+use text::{FaultGroup, Feedback, GAME_LINES, ShownProgram, feedback_text};
 
 /// The folder of all feedback in the run's folder.
 const FEEDBACK: &str = "feedback";
@@ -53,16 +51,15 @@ const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
 const BATCH: usize = 16;
 
-/// Writes the feedback of every graded entrant to `feedback/` in a folder. Writes nothing if the
-/// run is not graded.
+/// Writes the feedback of every graded entrant to `feedback/` in a folder.
 ///
 /// # Errors
 /// The disk's.
-pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), FolderError> {
-    let grading = results.run.settings.grading.as_ref();
-    let (Some(grading), Some(grades)) = (grading, results.tables.grades()) else {
-        return Ok(());
-    };
+pub fn write_feedback(
+    results: &RunResults<'_>,
+    grades: &Grades,
+    target: &Path,
+) -> Result<(), FolderError> {
     let target = open_target(target)?;
     let failed = |error| FolderError::file("write", target.path(FEEDBACK), error);
     remove_stale(&target, grades).map_err(failed)?;
@@ -70,9 +67,9 @@ pub fn write_feedback(results: &RunResults<'_>, target: &Path) -> Result<(), Fol
     for batch in grades.rows.chunks(BATCH) {
         let names: Vec<Pseudonyms> = batch
             .iter()
-            .map(|row| Pseudonyms::for_entrant(row.entrant(), &results.run.plan, grading))
+            .map(|row| Pseudonyms::for_entrant(row.entrant(), &results.run.plan))
             .collect();
-        let files = game_files(results, grading, batch, &names).map_err(failed)?;
+        let files = game_files(results, batch, &names).map_err(failed)?;
         for ((row, names), games) in batch.iter().zip(&names).zip(files) {
             let entrant = EntrantFeedback {
                 results,
@@ -98,7 +95,6 @@ fn faults_by_entrant(results: &RunResults<'_>) -> BTreeMap<String, Vec<FaultRow>
 
 fn game_files(
     results: &RunResults<'_>,
-    grading: &Grading,
     rows: &[GradesRow],
     names: &[Pseudonyms],
 ) -> io::Result<Vec<GameFiles>> {
@@ -112,7 +108,7 @@ fn game_files(
     }
     let standings = results.tables.standings().rows();
     let files = entrants.into_iter();
-    files.map(|it| it.finish(grading, standings)).collect()
+    files.map(|it| it.finish(standings)).collect()
 }
 
 /// Everything for one entrant.

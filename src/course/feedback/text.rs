@@ -1,11 +1,9 @@
 //! `feedback.txt` of an entrant of a class: what its author needs to know of the tournament, in
 //! plain text. Nothing of another entrant is in it but its row of the table.
 
-use super::faults::FaultRow;
-use super::grades::{EarnedPoints, Grades, GradesRow, points_text};
-use super::standings::{Standings, StandingsRow};
-use super::text::{bound_sign, shortened, tenths};
+use crate::course::grades::{Grades, GradesRow, points_text};
 use crate::record::{FaultKind, hint};
+use crate::report::{FaultRow, Standings, StandingsRow, bound_sign, shortened, tenths};
 use crate::rules::{Pit, Position, Side};
 use crate::text::{counted, printable, shell_word};
 use std::fmt::Write as _;
@@ -213,6 +211,9 @@ fn against_yardsticks(text: &mut String, feedback: &Feedback<'_>) {
         return;
     }
     heading(text, "Against the yardsticks");
+    if !feedback.row.placement.is_empty() {
+        let _ = writeln!(text, "Your program is {}.", feedback.row.placement);
+    }
     for (name, measured) in played {
         let results = &measured.results;
         let score = results.points() / results.games() as f64;
@@ -235,8 +236,14 @@ fn points(text: &mut String, row: &GradesRow) {
         return;
     };
     heading(text, "Points");
-    for item in row.earned.iter().map(EarnedPoints::text) {
-        let _ = writeln!(text, "{item}");
+    for item in &row.earned {
+        let _ = writeln!(text, "{}", item.text());
+        if item.is_undecided {
+            let _ = writeln!(
+                text,
+                "  Luck has decided this: with other openings the score could be on the other side."
+            );
+        }
     }
     let _ = writeln!(
         text,

@@ -141,14 +141,13 @@ fn replaced(line: &str, key: &str, old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Grading;
     use crate::tournament::{Plan, Secret};
     use std::fs;
 
     fn names() -> Pseudonyms {
         let secret = Secret::from_bytes([7; 32]);
         let plan = Plan::round_robin(["ada", "ben"], 1, secret);
-        Pseudonyms::for_entrant("ada", &plan, &Grading::default())
+        Pseudonyms::for_entrant("ada", &plan)
     }
 
     const NEW_GAME: &str = "{\"type\":\"new-game\",\"game\":\"ada~ben.3.1\",\"you\":\"south\",\

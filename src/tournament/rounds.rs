@@ -1,0 +1,112 @@
+//! The rounds of a plan: in each, every pairing that has so many pairs plays its next one. The place
+//! of a pair in the schedule follows from its pairing and its round.
+//!
+//! ```text
+//! rounds 0 … 9     ada~ben  ada~greedy  ben~greedy    a block: the same pairings in each round
+//! rounds 10 … 99            ada~greedy  ben~greedy    those that have more pairs
+//! ```
+
+use super::plan::{EntrantIndex, Plan, pairings};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// All rounds of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// All pairings, in the order of a round.
+    pub pairings: Vec<[EntrantIndex; 2]>,
+    /// Blocks of rounds, in their order.
+    pub blocks: Vec<Block>,
+}
+
+/// Rounds in which the same pairings play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The rounds, from 0.
+    pub rounds: Range<u32>,
+    /// The number of pairs in all rounds before.
+    pub before: usize,
+    /// The indices of the pairings, ascending.
+    pub pairings: Vec<u32>,
+}
+
+impl Block {
+    /// The number of pairs in all its rounds.
+    pub fn pair_count(&self) -> usize {
+        self.rounds.len() * self.pairings.len()
+    }
+}
+
+impl Rounds {
+    /// The rounds of a plan.
+    pub fn of(plan: &Plan) -> Self {
+        let pairings = pairings(plan);
+        let pairs: Vec<u32> = pairings.iter().map(|&it| plan.pairs_of(it)).collect();
+        let ends: BTreeSet<u32> = pairs.iter().copied().filter(|&it| it > 0).collect();
+        let (mut blocks, mut first, mut before) = (Vec::new(), 0, 0);
+        for end in ends {
+            let playing = (0..).zip(&pairs).filter(|(_, pairs)| **pairs >= end);
+            let block = Block {
+                rounds: first..end,
+                before,
+                pairings: playing.map(|(index, _)| index).collect(),
+            };
+            (first, before) = (end, before + block.pair_count());
+            blocks.push(block);
+        }
+        Self { pairings, blocks }
+    }
+
+    /// The number of pairs.
+    pub fn pair_count(&self) -> usize {
+        let last = self.blocks.last();
+        last.map_or(0, |block| block.before + block.pair_count())
+    }
+
+    /// The place in the schedule, from 0, of a pairing's pair in a round; `None` if it has fewer
+    /// pairs.
+    pub fn place(&self, pairing: u32, round: u32) -> Option<usize> {
+        let block = self.blocks.iter().find(|it| it.rounds.contains(&round))?;
+        let place = block.pairings.binary_search(&pairing).ok()?;
+        let earlier = (round - block.rounds.start) as usize * block.pairings.len();
+        Some(block.before + earlier + place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::Secret;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Against the literal way: all pairs by round, then pairing, counted.
+        #[test]
+        fn places_count_the_pairs_of_all_rounds(
+            yardsticks in proptest::collection::vec(any::<bool>(), 2..7),
+            pairs in 0..6_u32,
+            house_pairs in proptest::option::of(0..6_u32),
+        ) {
+            let names: Vec<String> = (0..yardsticks.len()).map(|it| it.to_string()).collect();
+            let names = names.iter().map(String::as_str);
+            let mut plan = Plan::round_robin(names, pairs, Secret::from_bytes([1; 32]));
+            plan.house_pairs = house_pairs;
+            for (entrant, &is_yardstick) in plan.entrants.iter_mut().zip(&yardsticks) {
+                entrant.yardstick = is_yardstick;
+            }
+            let rounds = Rounds::of(&plan);
+            let mut count = 0;
+            for round in 0..6 {
+                for (index, pairing) in (0..).zip(pairings(&plan)) {
+                    let [one, other] = pairing.map(|it| yardsticks[it.index()]);
+                    let has = if one == other { pairs } else { house_pairs.unwrap_or(pairs) };
+                    let place = (round < has).then(|| { count += 1; count - 1 });
+                    prop_assert_eq!(rounds.place(index, round), place);
+                }
+            }
+            prop_assert_eq!(rounds.pair_count(), count);
+        }
+    }
+}
