@@ -56,9 +56,7 @@ mod toolchains;
 mod tree;
 mod trust;
 
-pub use class::{
-    MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow, RosterStatus,
-};
+pub use class::{MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow};
 pub use context::HouseCommands;
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};

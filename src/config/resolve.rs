@@ -10,6 +10,7 @@ use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::{entrants, names, sprt};
 use crate::bot::Level;
 use crate::config::capacity::fit;
+use crate::config::class::ClassFolders;
 use crate::config::context::Context;
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
@@ -77,7 +78,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let typed_openings = &typed.tournament.openings;
     let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
     Ok(Resolved {
-        settings: settings(name, slots, &typed, &found.entrants)?,
+        settings: settings(name, slots, &typed, &found.entrants, context.class)?,
         plan,
         gate: gate(typed.admission.mode, &found.entrants),
         entrants: found.entrants,
@@ -111,6 +112,7 @@ fn settings(
     slots: u32,
     typed: &Typed,
     entrants: &[ResolvedEntrant],
+    class: &ClassFolders,
 ) -> Result<RunSettings, Diagnostic> {
     let named = typed.entrants.iter().zip(entrants);
     let deterministic = named.filter(|(_, entrant)| entrant.deterministic);
@@ -122,16 +124,21 @@ fn settings(
             .map(|(typed, _)| typed.name.value.clone())
             .collect(),
         max_pairs: None,
-        grading: grading(typed)?,
+        grading: grading(typed, class)?,
     })
 }
 
 /// How the class is graded, if this is one.
-fn grading(typed: &Typed) -> Result<Option<Grading>, Diagnostic> {
+fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagnostic> {
     let class = &typed.class;
     let points = resolve_points(&class.points, &typed.names())?;
     let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
-    Ok(is_class.then_some(Grading { points }))
+    Ok(is_class.then(|| Grading {
+        points,
+        names: class.shown_names.value,
+        people: found.people.clone(),
+        absent: found.absent.clone(),
+    }))
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {

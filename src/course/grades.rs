@@ -3,7 +3,7 @@
 //! A score has an interval: with other openings it would have been another one. An item with a
 //! threshold inside of the interval was decided by luck, which the row says.
 
-use crate::record::PointsItem;
+use crate::record::{Person, PointsItem, RosterStatus};
 use crate::report::{
     Column, CsvTable, MeasuredScore, Standings, StandingsRow, Status, Tables, fill, score,
 };
@@ -19,6 +19,8 @@ use std::io::{self, Write};
 pub struct GradesRow {
     /// The entrant's row in the standings.
     pub standing: StandingsRow,
+    /// What the roster says of its author.
+    pub person: Person,
     /// For each yardstick, its score against it; `None` without games.
     pub against_yardsticks: Vec<Option<MeasuredScore>>,
     /// Between which yardsticks its Elo is, in words; empty if that is not known.
@@ -32,6 +34,21 @@ pub const GRADES: &[Column<GradesRow>] = &[
     Column::new(&["entrant"], "its name", |row, cells| {
         cells.text(row.entrant());
     }),
+    Column::new(
+        &["name", "folder", "status", "late"],
+        "of the [roster](#rostercsv): the author's name, the folder in `submissions`, `withdrawn` \
+                or `excused`, and `yes` for a program that came after the deadline",
+        |row, cells| {
+            cells.text(&row.person.name);
+            cells.text(&row.person.folder);
+            cells.text(match row.person.status {
+                RosterStatus::Active => "",
+                RosterStatus::Withdrawn => "withdrawn",
+                RosterStatus::Excused => "excused",
+            });
+            cells.text(if row.person.late { "yes" } else { "" });
+        },
+    ),
     Column::new(
         &["admitted"],
         "`yes`, `no`, or empty: it was not examined, or has not played yet",
@@ -88,7 +105,7 @@ pub const GRADES: &[Column<GradesRow>] = &[
     Column::new(
         &["points", "most_points"],
         "the points that it earned, and all that can be earned; empty without `points` in \
-                the configuration",
+                the configuration, and for authors who are excused",
         |row, cells| {
             let (points, most) = row.points().unzip();
             cells.number(points.map(points_text));
@@ -150,19 +167,37 @@ impl Grades {
         let placements = Placements::new(&yardsticks, tables);
         let names = run.plan.names().into_iter();
         let graded = names.filter(|name| !yardsticks.contains(name));
-        let row = |name: String| {
-            let standing = standings[name.as_str()];
-            let measured = |other: &String| tables.score_against(&name, other);
-            let earned = grading.points.iter();
+        let row = |standing: &StandingsRow, person: Person| {
+            let name = &standing.entrant;
+            let measured = |other: &String| tables.score_against(name, other);
+            let items = grading.points.iter();
+            let earned = items.map(|it| earn(it, standing, &person, run, tables));
             GradesRow {
                 against_yardsticks: yardsticks.iter().map(measured).collect(),
-                placement: placements.of(&name),
-                earned: earned.map(|it| earn(it, standing, run, tables)).collect(),
+                placement: placements.of(name),
+                earned: match person.status {
+                    RosterStatus::Excused => Vec::new(),
+                    RosterStatus::Active | RosterStatus::Withdrawn => earned.collect(),
+                },
                 standing: standing.clone(),
+                person,
             }
         };
+        let playing = graded.map(|name| {
+            let person = grading.people.get(&name).cloned();
+            row(standings[name.as_str()], person.unwrap_or_default())
+        });
+        let absent = grading.absent.iter().map(|(name, person)| {
+            let standing = StandingsRow {
+                entrant: name.clone(),
+                status: Status::NotAdmitted,
+                reason: "nothing was handed in".to_owned(),
+                ..StandingsRow::default()
+            };
+            row(&standing, person.clone())
+        });
         Some(Self {
-            rows: graded.map(row).collect(),
+            rows: playing.chain(absent).collect(),
             yardsticks,
         })
     }
@@ -227,6 +262,7 @@ impl Grades {
 fn earn(
     item: &PointsItem,
     standing: &StandingsRow,
+    person: &Person,
     run: &RunDocument,
     tables: &Tables<'_>,
 ) -> EarnedPoints {
@@ -240,6 +276,10 @@ fn earn(
     let beats = match item {
         PointsItem::Check { .. } => {
             earned.points = all_or_nothing(is_admitted(standing) == Some(true));
+            return earned;
+        }
+        PointsItem::Late { .. } => {
+            earned.points = all_or_nothing(person.late);
             return earned;
         }
         PointsItem::Faults { faults, .. } => {
@@ -269,7 +309,7 @@ fn earn(
             let is_open = standing.status == Status::Playing;
             earned.is_undecided = is_open && measured.interval.is_none_or(is_inside);
         }
-        PointsItem::Check { .. } | PointsItem::Faults { .. } => {}
+        PointsItem::Check { .. } | PointsItem::Faults { .. } | PointsItem::Late { .. } => {}
     }
     earned
 }
@@ -373,6 +413,7 @@ impl EarnedPoints {
     pub fn condition(&self) -> String {
         match &self.item {
             PointsItem::Check { .. } => "admitted".to_owned(),
+            PointsItem::Late { .. } => "after the deadline".to_owned(),
             PointsItem::Faults { faults, .. } => format!("at most {faults} faults"),
             PointsItem::Beats { beats, share, .. } => {
                 format!("score of {share} against {}", printable(beats))
@@ -386,6 +427,9 @@ impl EarnedPoints {
     /// The item and what it earned: `score of 0.6 against greedy (0.7250): 30 of 30`.
     pub fn text(&self) -> String {
         let score = match (&self.item, self.score) {
+            (PointsItem::Late { .. }, _) => {
+                return format!("{}: {}", self.condition(), points_text(self.points));
+            }
             (PointsItem::Check { .. } | PointsItem::Faults { .. }, _) => String::new(),
             (_, Some(score)) => format!(" ({score:.4})"),
             (_, None) => " (no game)".to_owned(),
@@ -403,8 +447,10 @@ impl GradesRow {
 
     /// Its points, and the most that it could have; `None` if the configuration gives no points.
     pub fn points(&self) -> Option<(f64, f64)> {
-        let sum = |points: fn(&EarnedPoints) -> f64| self.earned.iter().map(points).sum();
-        (!self.earned.is_empty()).then(|| (sum(|it| it.points), sum(|it| it.item.points())))
+        let sum = |points: fn(&EarnedPoints) -> f64| self.earned.iter().map(points).sum::<f64>();
+        // Points that are taken away leave none at the least, and cannot be earned.
+        let points = || sum(|it| it.points).max(0.0);
+        (!self.earned.is_empty()).then(|| (points(), sum(|it| it.item.points().max(0.0))))
     }
 
     /// Whether it was admitted; `None` if it was not examined or has not played yet.
@@ -440,7 +486,10 @@ mod tests {
             entrant.yardstick = ["greedy", "random"].contains(&entrant.name.as_str());
         }
         let settings = RunSettings {
-            grading: Some(Grading { points }),
+            grading: Some(Grading {
+                points,
+                ..Grading::default()
+            }),
             ..RunSettings::default()
         };
         RunDocument::new(plan, settings)
@@ -518,18 +567,19 @@ mod tests {
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(
             lines[0],
-            "entrant,admitted,games,planned_games,faults,score_greedy,low_greedy,high_greedy,\
+            "entrant,name,folder,status,late,admitted,games,planned_games,faults,score_greedy,low_greedy,high_greedy,\
              placement,rank,rank_low,rank_high,points,most_points,points_for,undecided,reason"
         );
         assert!(
-            lines[1].starts_with("ada,yes,20,,0,0.5000,0.4126,0.5874,about as strong as greedy,"),
+            lines[1]
+                .starts_with("ada,,,,,yes,20,,0,0.5000,0.4126,0.5874,about as strong as greedy,"),
             "{csv}"
         );
         let end = "57.5,57.5,admitted: 20 of 20; at most 0 faults: 7.5 of 7.5; score of 0.5 \
                    against greedy (0.5000): 30 of 30,score of 0.5 against greedy,";
         assert!(lines[1].ends_with(end), "{csv}");
         assert!(
-            lines[2].starts_with("ben,yes,20,,1,0.0000,0.0000,"),
+            lines[2].starts_with("ben,,,,,yes,20,,1,0.0000,0.0000,"),
             "{csv}"
         );
     }

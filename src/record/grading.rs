@@ -2,6 +2,7 @@
 //! depends on them.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How the entrants of a class are graded.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -10,6 +11,53 @@ pub struct Grading {
     /// What earns points, in the order of the configuration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<PointsItem>,
+    /// By which names others see the people.
+    pub names: ShownNames,
+    /// The people of the roster who have an entrant, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub people: BTreeMap<String, Person>,
+    /// The people of the roster of whom nothing is there, by the names that others see.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<String, Person>,
+}
+
+/// By which names the people of a class are shown to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ShownNames {
+    /// By the names of their folders.
+    #[default]
+    Full,
+    /// By the aliases of the roster: entrants have these as their names, so that no game, message or
+    /// page has another one.
+    Pseudonyms,
+}
+
+/// What the roster says of a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Person {
+    /// The real name.
+    pub name: String,
+    /// The folder in the submissions.
+    pub folder: String,
+    /// Whether the person takes part.
+    pub status: RosterStatus,
+    /// Whether the program came after the deadline.
+    pub late: bool,
+}
+
+/// Whether a person takes part in a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RosterStatus {
+    /// Plays, and is graded.
+    #[default]
+    Active,
+    /// Has left the class. What was handed in goes on playing for the grades of the others.
+    Withdrawn,
+    /// Gets no grade for this assignment.
+    Excused,
 }
 
 /// A condition, and the points for meeting it.
@@ -43,6 +91,11 @@ pub enum PointsItem {
         /// The points.
         points: f64,
     },
+    /// `{ late = -10 }`: it was handed in after the deadline.
+    Late {
+        /// The points, 0 or less.
+        late: f64,
+    },
     /// `{ faults = 0, points = 10 }`: it has played, and at most this many of its games were lost
     /// by a fault.
     Faults {
@@ -58,13 +111,14 @@ impl PointsItem {
     pub fn beats(&self) -> Option<&str> {
         match self {
             Self::Beats { beats, .. } | Self::Slope { beats, .. } => Some(beats),
-            Self::Check { .. } | Self::Faults { .. } => None,
+            Self::Check { .. } | Self::Faults { .. } | Self::Late { .. } => None,
         }
     }
 
     /// The points for meeting the condition.
     pub const fn points(&self) -> f64 {
         match self {
+            Self::Late { late } => *late,
             Self::Check { check } => *check,
             Self::Beats { points, .. }
             | Self::Slope { points, .. }

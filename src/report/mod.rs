@@ -76,8 +76,8 @@ pub use notes::{
 pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, ShownFault,
-    TestCurve, TimeHistograms, live_page, person_page, play_page, write_page,
+    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, Reader,
+    ShownFault, TestCurve, TimeHistograms, live_page, person_page, play_page, write_page,
 };
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};

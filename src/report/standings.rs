@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MOST_RANKED: usize = 500;
 
 /// One entrant's row. The columns of `standings.csv` say more of each value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StandingsRow {
     /// 1 + the number of entrants of its pool that are ranked before it. Entrants with the same Elo
     /// to a tenth and the same bound share a rank, and the following ranks are skipped. Higher Elo

@@ -7,12 +7,12 @@ use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
 use super::journal_games::{JournalGames, note};
-use super::page::{PageData, PageInputs, page_data};
+use super::page::{PageData, PageInputs, hides_names, page_data};
 use super::page_games::json_text;
 use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{TableInputs, TablesError, count};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
-use crate::report::{GameDetails, InfoLimit};
+use crate::report::{GameDetails, InfoLimit, Reader, ShownFault};
 use crate::tournament::{Entry, JournalReader, PairNames, Progress, RunDocument, Schedule, judge};
 use std::collections::HashMap;
 use std::io::{self, BufReader};
@@ -111,11 +111,20 @@ impl FollowedRun {
             results: &results,
             source: &self.folder,
             notes: &notes,
-            own: None,
+            reader: self.reader(),
         });
         drop(tables);
         self.exclusions = outcome.exclusions;
         Ok(data)
+    }
+
+    /// Anybody who has the address reads it.
+    fn reader(&self) -> Reader<'static> {
+        if hides_names(&self.run) {
+            Reader::Public
+        } else {
+            Reader::Organiser
+        }
     }
 
     /// What the replay of a game shows, as JSON; `None` if the last page has no such game.
@@ -135,7 +144,10 @@ impl FollowedRun {
             only: None,
         };
         let (mut details, _) = GameDetails::of(&record, self.run.plan.rules, limit);
-        details.fault = shown_fault(game, &self.path, STANDARD_ERROR_BYTES);
+        details.fault = match self.reader() {
+            Reader::Organiser => shown_fault(game, &self.path, STANDARD_ERROR_BYTES),
+            Reader::Author(_) | Reader::Public => game.fault().map(|_| ShownFault::default()),
+        };
         Ok(Some(json_text(&details)))
     }
 

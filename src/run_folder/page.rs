@@ -7,16 +7,25 @@ use super::folder_error::{FillError, FolderError};
 use super::page_games::{PageGames, json_text};
 use super::run_results::RunResults;
 use super::whole_file::{open_target, write_file};
-use crate::report::{PageFacts, PageSummary, TestCurve, TimeHistograms, write_page};
+use crate::record::ShownNames;
+use crate::report::{PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page};
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
-use crate::tournament::{Plan, RunOutcome, TestProgress, changed_fields, label};
+use crate::tournament::{Plan, RunDocument, RunOutcome, TestProgress, changed_fields, label};
 use serde_json::{Map, Value, json};
 use std::io;
 use std::path::Path;
 
 /// The page of the run.
 pub const REPORT: &str = "report.html";
+/// The same for the organiser, with everything, of a class whose names are hidden on the other.
+pub const ORGANISER_PAGE: &str = "organiser.html";
+
+/// Whether a run is that of a class whose names are hidden.
+pub fn hides_names(run: &RunDocument) -> bool {
+    let grading = run.settings.grading.as_ref();
+    grading.is_some_and(|it| it.names == ShownNames::Pseudonyms)
+}
 
 /// What a page shows, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +59,12 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
     let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
-    let name = inputs.own.map_or_else(|| REPORT.to_owned(), page_of);
+    let is_hidden = hides_names(inputs.results.run);
+    let name = match inputs.reader {
+        Reader::Author(own) => page_of(own),
+        Reader::Organiser if is_hidden => ORGANISER_PAGE.to_owned(),
+        Reader::Organiser | Reader::Public => REPORT.to_owned(),
+    };
     write_file(&open_target(target)?, &name, |file| {
         let blocks = packed.finish()?;
         let out = io::BufWriter::new(&mut *file);
@@ -81,8 +95,8 @@ pub struct PageInputs<'a> {
     pub source: &'a RunFolder,
     /// Notes for readers of the tables.
     pub notes: &'a [String],
-    /// The entrant whose own page is written: its games, and nothing that others wrote.
-    pub own: Option<&'a str>,
+    /// Who reads it.
+    pub reader: Reader<'a>,
 }
 
 /// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
@@ -99,15 +113,15 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
     let verdict = outcome.test.as_ref().map(|test| verdict(test, outcome));
     PageFacts {
         tournament: &run.settings.name,
-        own: inputs.own,
-        folder: match inputs.own {
-            None => inputs.results.folder.to_str().map(str::to_owned),
-            Some(_) => None,
+        reader: inputs.reader,
+        folder: match inputs.reader {
+            Reader::Organiser => inputs.results.folder.to_str().map(str::to_owned),
+            Reader::Author(_) | Reader::Public => None,
         },
         facts: conditions(plan, played),
         state: state(inputs, played, verdict.as_deref()),
         // Notes quote what other entrants wrote.
-        notes: if inputs.own.is_none() {
+        notes: if inputs.reader == Reader::Organiser {
             inputs.notes
         } else {
             &[]
@@ -147,7 +161,7 @@ fn conditions(plan: &Plan, played: usize) -> Vec<String> {
 
 /// What a reader must know first.
 fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<String> {
-    if inputs.own.is_some() {
+    if inputs.reader.own().is_some() {
         return Vec::new();
     }
     let mut state: Vec<String> = verdict.map(str::to_owned).into_iter().collect();

@@ -4,7 +4,9 @@ use super::folder_error::FolderError;
 use super::game_page::shown_fault;
 use super::page::PageInputs;
 use crate::record::{GameId, GameRecord, GameSummary};
-use crate::report::{GameColumns, GameDetails, InfoLimit, PackedGames, ShownFault, TimeHistograms};
+use crate::report::{
+    GameColumns, GameDetails, InfoLimit, PackedGames, Reader, ShownFault, TimeHistograms,
+};
 use crate::rules::{RuleSet, Side};
 use crate::tournament::{Entry, IdentifiedGame, JournalReader};
 use serde::Serialize;
@@ -24,8 +26,8 @@ struct ShownBy<'a> {
     rules: RuleSet,
     /// The most bytes of `info` objects of one game.
     info_bytes: usize,
-    /// The entrant whose own page it is: what others said is not shown.
-    own: Option<&'a str>,
+    /// Who reads it: what others said is not shown to an author.
+    reader: Reader<'a>,
 }
 
 /// A game that was read for a page: everything that is independent of other games and of the
@@ -44,7 +46,10 @@ impl PageGame {
     fn of(record: &GameRecord, by: ShownBy<'_>) -> Self {
         let limit = InfoLimit {
             bytes: by.info_bytes,
-            only: by.own.and_then(|own| side_of(own, &record.entrants)),
+            only: by
+                .reader
+                .own()
+                .and_then(|own| side_of(own, &record.entrants)),
         };
         let (details, info_dropped) = GameDetails::of(record, by.rules, limit);
         Self {
@@ -118,7 +123,7 @@ impl PageGames {
                 continue;
             }
             let is_own = |own: &str| game.entrants.iter().any(|name| name == own);
-            if inputs.own.is_none_or(is_own) && columns.add(game) {
+            if inputs.reader.own().is_none_or(is_own) && columns.add(game) {
                 faults += usize::from(game.fault().is_some());
                 numbers.insert(game.id.clone(), numbers.len());
             }
@@ -138,14 +143,14 @@ impl PageGames {
     pub fn read(&mut self, inputs: &PageInputs<'_>) -> Result<(), FolderError> {
         let plan = &inputs.results.run.plan;
         let bytes = inputs.source.bytes()?;
-        let mut reader = JournalReader::new(bytes).counting_for(plan);
+        let mut journal = JournalReader::new(bytes).counting_for(plan);
         let by = ShownBy {
             rules: plan.rules,
             info_bytes: INFO_BYTES / self.numbers.len().max(1),
-            own: inputs.own,
+            reader: inputs.reader,
         };
         let keep = |record: Box<GameRecord>| PageGame::of(&record, by);
-        let read = reader.read_all(&keep, &mut |state, entry| {
+        let read = journal.read_all(&keep, &mut |state, entry| {
             let entry = entry?;
             let counts = state.counts(&entry);
             match entry {
@@ -168,22 +173,16 @@ impl PageGames {
         }
         self.info_dropped |= game.info_dropped;
         self.times.add(&summary.entrants, &game.times_us);
-        let fault = exclusions.counted(summary).and_then(|counted| {
-            let own = inputs.own.and_then(|own| side_of(own, &summary.entrants));
-            self.fault(counted, own, inputs)
-        });
+        let fault = exclusions
+            .counted(summary)
+            .and_then(|counted| self.fault(counted, inputs));
         self.packed.add(number, game.into_text(fault.as_ref()))
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.
-    fn fault(
-        &self,
-        game: &GameSummary,
-        own: Option<Side>,
-        inputs: &PageInputs<'_>,
-    ) -> Option<ShownFault> {
+    fn fault(&self, game: &GameSummary, inputs: &PageInputs<'_>) -> Option<ShownFault> {
         let (side, _) = game.fault()?;
-        if own.is_some_and(|own| own != side) {
+        if !inputs.reader.may_read(&game.entrants[side.index()]) {
             return Some(ShownFault::default());
         }
         shown_fault(game, inputs.results.folder, self.standard_error)
@@ -203,7 +202,7 @@ mod tests {
         let by = ShownBy {
             rules: Preset::Awale.rules(),
             info_bytes: 0,
-            own: None,
+            reader: Reader::Organiser,
         };
         let fault = ShownFault {
             detail: "\u{7}}\"".to_owned(),

@@ -3,10 +3,10 @@
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
-use super::page::{PageInputs, write_report};
+use super::page::{PageInputs, hides_names, write_report};
 use super::run_results::{RunResults, earlier_standings, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
-use crate::report::{HostNoise, StandingsRow, Tables};
+use crate::report::{HostNoise, Reader, StandingsRow, Tables};
 use crate::tournament::{RunDocument, RunOutcome};
 use std::path::Path;
 
@@ -65,12 +65,16 @@ impl<'n> ResultFiles<'n, '_> {
             results,
             source: self.source,
             notes,
-            own: None,
+            reader: Reader::Organiser,
         };
         write_report(&page, target)?;
+        if hides_names(self.run) {
+            let reader = Reader::Public;
+            write_report(&PageInputs { reader, ..page }, target)?;
+        }
         entrants.iter().try_for_each(|entrant| {
-            let own = Some(entrant.as_str());
-            write_report(&PageInputs { own, ..page }, target)
+            let reader = Reader::Author(entrant);
+            write_report(&PageInputs { reader, ..page }, target)
         })
     }
 

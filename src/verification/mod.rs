@@ -217,7 +217,9 @@ pub fn examine(
     };
     let (verdict, is_damaged) = examine_games(folder, &mut run, &openings, is_played, findings)?;
     if let Some(settings) = file_settings {
-        let differences = run.settings.differences(&settings);
+        let mut differences = run.settings.differences(&settings);
+        // People stand in the roster, which is no part of plan.toml.
+        differences.retain(|it| !["grading.people", "grading.absent"].contains(&it.key.as_str()));
         plan::tell_of(&differences, "the run went on with", findings);
     }
     let source = match recorded {

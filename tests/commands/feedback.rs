@@ -44,7 +44,7 @@ pub fn graded_class() -> Story {
 }
 
 /// All files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|it| it.unwrap().path());
     paths

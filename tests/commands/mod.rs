@@ -12,6 +12,7 @@ mod evenings;
 mod faults;
 mod feedback;
 mod foreign_folder;
+mod hidden_names;
 mod hidden_run;
 mod init;
 mod kept_processes;

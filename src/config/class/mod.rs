@@ -14,30 +14,33 @@
 
 use crate::config::context::{HOUSE_BOTS, OURSELVES};
 use crate::config::error::{Diagnostic, Located, Origin};
-use crate::config::keys::tables::{Typed, TypedEntrant, TypedStart};
+use crate::config::keys::tables::{Typed, TypedClass, TypedEntrant, TypedStart};
 use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;
 use crate::files;
+use crate::record::{Person, RosterStatus, ShownNames};
 use crate::text::{counted, did_you_mean, folded, quoted, some_names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::str::FromStr as _;
 use std::{fs, io};
+use toml::value::Datetime;
 
 mod roster;
 pub mod start;
 
-pub use roster::{
-    MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow, RosterStatus,
-};
+pub use roster::{MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow};
 
 /// The folders of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClassFolders {
     /// The names of the entrants that are folders.
     pub names: BTreeSet<String>,
-    /// The people of the class, if there is a roster.
-    pub roster: Option<Roster>,
+    /// The people of the roster who have an entrant, by its name.
+    pub people: BTreeMap<String, Person>,
+    /// The people of the roster of whom nothing is there, by the names that others see.
+    pub absent: BTreeMap<String, Person>,
     /// What was left out, for the organiser.
     pub warnings: Vec<String>,
 }
@@ -46,8 +49,8 @@ pub struct ClassFolders {
 /// yardsticks, then the folders in the order of their names.
 ///
 /// # Errors
-/// A yardstick is not a house bot, two starts have the same name, or the folder of the submissions
-/// or the roster cannot be read.
+/// A yardstick is not a house bot, two starts have the same name, the folder of the submissions or
+/// the roster cannot be read, or somebody whose name is not to be shown has no alias.
 pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
     check_start_names(&typed.starts)?;
     for yardstick in typed.class.house.clone() {
@@ -76,12 +79,14 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
         ));
     }
     listed.folders.sort();
-    for name in listed.folders {
-        if let Some(problem) = problem(&name, &typed) {
+    let people = People::read(folder, &typed.class)?;
+    for folder in listed.folders {
+        let name = people.entrant_of(&folder)?;
+        if let Some(problem) = problem(&folder, &name, &typed) {
             found.warnings.push(problem);
             continue;
         }
-        let dir = format!("{}/{name}", submissions.value.trim_end_matches('/'));
+        let dir = format!("{}/{folder}", submissions.value.trim_end_matches('/'));
         typed.entrants.push(TypedEntrant::new(
             Located::by_default(name.clone()),
             Located::by_default(Vec::new()),
@@ -90,14 +95,106 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
                 origin: submissions.origin.clone(),
             }),
         ));
+        if let Some(row) = people.roster.of_folder(&folder) {
+            found.people.insert(name.clone(), people.person(row));
+        }
         found.names.insert(name);
     }
-    found.roster = read_roster(folder, typed.class.roster.as_ref())?;
-    if let Some(roster) = &found.roster {
-        found.warnings.extend(roster.column_warning());
-        found.warnings.extend(without_folder(roster, &found.names));
-    }
+    found.warnings.extend(people.roster.column_warning());
+    people.find_absent(&mut found);
     Ok((typed, found))
+}
+
+/// The roster, and what the configuration says of the people.
+struct People {
+    roster: Roster,
+    names: Located<ShownNames>,
+    deadline: Option<Datetime>,
+}
+
+impl People {
+    fn read(folder: &Path, class: &TypedClass) -> Result<Self, Diagnostic> {
+        let roster = read_roster(folder, class.roster.as_ref())?;
+        let names = class.shown_names.clone();
+        if roster.is_none() && names.value == ShownNames::Pseudonyms {
+            let message = format!(
+                "names = \"pseudonyms\" in [class] needs a {ROSTER} with a column `alias` in {}; \
+                 `awale class import` writes it",
+                shown(folder)
+            );
+            return Err(Diagnostic::new(&names.origin, message));
+        }
+        let deadline = class.deadline.as_ref().map(|typed| {
+            let time = Datetime::from_str(&typed.value).ok();
+            time.filter(|it| it.date.is_some()).ok_or_else(|| {
+                let message = format!(
+                    "`deadline` in [class] cannot be {}; it is a time as in \
+                     \"2026-12-04T23:59+01:00\"",
+                    quoted(&typed.value)
+                );
+                Diagnostic::new(&typed.origin, message)
+            })
+        });
+        Ok(Self {
+            roster: roster.unwrap_or_default(),
+            names,
+            deadline: deadline.transpose()?,
+        })
+    }
+
+    /// The name of the entrant of a folder.
+    fn entrant_of(&self, folder: &str) -> Result<String, Diagnostic> {
+        if self.names.value == ShownNames::Full {
+            return Ok(folder.to_owned());
+        }
+        let refuse = |reason: &str| {
+            let message = format!(
+                "names = \"pseudonyms\" in [class] hides every name, and {} for the folder {}; \
+                 add it there, or run `awale class import` again",
+                reason,
+                quoted(folder)
+            );
+            Err(Diagnostic::new(&self.names.origin, message))
+        };
+        match self.roster.of_folder(folder) {
+            None => refuse("the roster has no row"),
+            Some(row) if row.alias.is_empty() => refuse("the roster has no alias"),
+            Some(row) => Ok(row.alias.clone()),
+        }
+    }
+
+    fn person(&self, row: &RosterRow) -> Person {
+        Person {
+            name: row.name.clone(),
+            folder: row.folder.clone(),
+            status: row.status,
+            late: row.is_late(self.deadline),
+        }
+    }
+
+    /// Names the people of whom nothing is there. Who has left or is excused needs nothing.
+    fn find_absent(&self, found: &mut ClassFolders) {
+        let known: BTreeSet<String> = found.people.values().map(|it| folded(&it.folder)).collect();
+        let rows = self.roster.rows().iter();
+        let mut missing = Vec::new();
+        for row in rows.filter(|row| !known.contains(&folded(&row.folder))) {
+            let name = match self.names.value {
+                ShownNames::Full => row.shown().to_owned(),
+                ShownNames::Pseudonyms => row.alias.clone(),
+            };
+            if row.status == RosterStatus::Active {
+                missing.push(row.shown());
+            }
+            found.absent.insert(name, self.person(row));
+        }
+        if !missing.is_empty() {
+            found.warnings.push(format!(
+                "`submissions` has no folder for {} of the roster: {}",
+                counted(missing.len(), "person", "people"),
+                some_names(&missing)
+            ));
+        }
+    }
 }
 
 /// The roster that the configuration names; without a name, the file of the usual name, if there is
@@ -122,24 +219,6 @@ fn read_roster(
     }
 }
 
-/// Names the people of whom nothing is there. Who has left or is excused needs nothing.
-fn without_folder(roster: &Roster, folders: &BTreeSet<String>) -> Option<String> {
-    let folders: BTreeSet<String> = folders.iter().map(|it| folded(it)).collect();
-    let rows = roster.rows().iter();
-    let missing: Vec<&str> = rows
-        .filter(|row| row.status == RosterStatus::Active)
-        .filter(|row| !folders.contains(&folded(&row.folder)))
-        .map(RosterRow::shown)
-        .collect();
-    (!missing.is_empty()).then(|| {
-        format!(
-            "`submissions` has no folder for {} of the roster: {}",
-            counted(missing.len(), "person", "people"),
-            some_names(&missing)
-        )
-    })
-}
-
 /// A folder chooses its start by name.
 fn check_start_names(starts: &[TypedStart]) -> Result<(), Diagnostic> {
     let mut seen = BTreeSet::new();
@@ -155,10 +234,10 @@ fn check_start_names(starts: &[TypedStart]) -> Result<(), Diagnostic> {
 }
 
 /// Why a folder cannot be an entrant; one such folder does not stop the others.
-fn problem(name: &str, typed: &Typed) -> Option<String> {
+fn problem(folder: &str, name: &str, typed: &Typed) -> Option<String> {
     let refuse = |reason: &str| {
-        let name = quoted(name);
-        format!("the folder {name} in `submissions` is left out: {reason}")
+        let folder = quoted(folder);
+        format!("the folder {folder} in `submissions` is left out: {reason}")
     };
     if let Err(reason) = names::check(name) {
         return Some(refuse(&format!("{reason}; rename it")));

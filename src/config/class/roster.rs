@@ -10,11 +10,12 @@
 //! in any order or missing. Columns that awale does not know are kept as they are.
 
 use crate::config::names;
+use crate::record::RosterStatus;
 use crate::text::{did_you_mean, folded, printable, quoted, some_names};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use toml::value::Datetime;
+use toml::value::{Datetime, Offset};
 
 /// The file of the roster, beside the configuration.
 pub const ROSTER: &str = "roster.csv";
@@ -54,6 +55,7 @@ pub struct RosterRow {
     /// The name that others see.
     pub alias: String,
     /// Whether the person takes part.
+    #[serde(deserialize_with = "status_cell")]
     pub status: RosterStatus,
     /// The time of the last hand-in. Without an offset it is the local time of the platform.
     #[serde(with = "time_cell")]
@@ -65,35 +67,20 @@ pub struct RosterRow {
     pub handed_in_as: String,
 }
 
-/// Whether a person takes part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", try_from = "String")]
-pub enum RosterStatus {
-    /// Plays, and is graded.
-    #[default]
-    Active,
-    /// Has left the class.
-    Withdrawn,
-    /// Plays no part in this assignment, and gets no grade.
-    Excused,
-}
-
-impl TryFrom<String> for RosterStatus {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.to_lowercase().as_str() {
-            "" | "active" => Ok(Self::Active),
-            "withdrawn" => Ok(Self::Withdrawn),
-            "excused" => Ok(Self::Excused),
-            other => {
-                let names = ["active", "withdrawn", "excused"];
-                let hint = did_you_mean(other, &names, ["", ""]);
-                Err(format!(
-                    "{} is no status{hint}; write active, withdrawn or excused",
-                    quoted(&text)
-                ))
-            }
+/// The status, in lower or upper case; an empty cell is `active`.
+fn status_cell<'d, D: Deserializer<'d>>(cell: D) -> Result<RosterStatus, D::Error> {
+    let text = String::deserialize(cell)?;
+    match text.to_lowercase().as_str() {
+        "" | "active" => Ok(RosterStatus::Active),
+        "withdrawn" => Ok(RosterStatus::Withdrawn),
+        "excused" => Ok(RosterStatus::Excused),
+        other => {
+            let names = ["active", "withdrawn", "excused"];
+            let hint = did_you_mean(other, &names, ["", ""]);
+            Err(serde::de::Error::custom(format!(
+                "{} is no status{hint}; write active, withdrawn or excused",
+                quoted(&text)
+            )))
         }
     }
 }
@@ -157,6 +144,19 @@ mod yes_cell {
 }
 
 impl RosterRow {
+    /// Whether this came after the deadline, or the platform or the teacher says that it was late. A
+    /// time without an offset is one of the deadline's own zone.
+    pub fn is_late(&self, deadline: Option<Datetime>) -> bool {
+        let after = self
+            .submitted
+            .zip(deadline)
+            .is_some_and(|(submitted, deadline)| {
+                let zone = deadline.offset;
+                seconds(submitted, zone) > seconds(deadline, zone)
+            });
+        self.late || after
+    }
+
     /// How messages name this person.
     pub fn shown(&self) -> &str {
         let all = [&self.folder, &self.name, &self.id, &self.email];
@@ -480,6 +480,28 @@ fn unreadable(error: &csv::Error) -> RosterError {
     wrong(line, format!("this is no row of a table: {error}"))
 }
 
+/// Seconds since the beginning of the year 0 in UTC; `zone` is that of a time without one.
+fn seconds(time: Datetime, zone: Option<Offset>) -> i64 {
+    let date = time.date.map_or([0, 1, 1], |it| {
+        [i64::from(it.year), i64::from(it.month), i64::from(it.day)]
+    });
+    let [year, month, day] = date;
+    // Years begin in March, so that a leap day is the last of its year: as in Howard Hinnant's
+    // `days_from_civil`.
+    let year = if month <= 2 { year - 1 } else { year };
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days = 365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    let of_day = time.time.map_or(0, |it| {
+        let [hour, minute] = [it.hour, it.minute].map(i64::from);
+        3600 * hour + 60 * minute + it.second.map_or(0, i64::from)
+    });
+    let ahead = match time.offset.or(zone) {
+        Some(Offset::Custom { minutes }) => 60 * i64::from(minutes),
+        Some(Offset::Z) | None => 0,
+    };
+    86_400 * (days + day_of_year) + of_day - ahead
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -602,5 +624,33 @@ mod tests {
         let expected =
             format!("\u{feff}{header}\nada;;;;;active;;;;=SUM(A1);x\nben;;;;;active;;;;;\n");
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_comes_after_the_deadline_is_late() {
+        for (submitted, deadline, is_late) in [
+            ("2026-12-04T23:59:00+01:00", "2026-12-04T23:59+01:00", false),
+            ("2026-12-04T23:59:01+01:00", "2026-12-04T23:59+01:00", true),
+            ("2026-12-04T22:59:00Z", "2026-12-04T23:59+01:00", false),
+            ("2026-12-04T23:00:00Z", "2026-12-04T23:59+01:00", true),
+            ("2026-12-05T07:59:00+09:00", "2026-12-04T23:59+01:00", false),
+            // The platform writes its local time.
+            ("2026-12-04T23:59:00", "2026-12-04T23:59+01:00", false),
+            ("2026-12-05T00:00:00", "2026-12-04T23:59+01:00", true),
+            ("2026-12-05", "2026-12-04T23:59", true),
+            ("2028-02-29T23:00:00", "2028-03-01T00:00", false),
+            ("2028-03-01T00:00:00", "2028-02-29T23:59", true),
+            ("2027-01-01T00:30:00+01:00", "2026-12-31T23:45Z", false),
+        ] {
+            let row = RosterRow {
+                submitted: Some(submitted.parse().unwrap()),
+                ..RosterRow::default()
+            };
+            let deadline = Some(deadline.parse().unwrap());
+            assert_eq!(row.is_late(deadline), is_late, "{submitted}");
+            assert!(!row.is_late(None));
+            let said = RosterRow { late: true, ..row };
+            assert!(said.is_late(None) && said.is_late(deadline));
+        }
     }
 }

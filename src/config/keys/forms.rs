@@ -147,6 +147,7 @@ const MOST_POINTS: f64 = 1000.0;
 /// More faults than games of any tournament.
 const MOST_FAULTS: u64 = 10_000_000;
 pub const POINTS_ALLOWED: &str = "a list of { check = 20 }, { faults = 0, points = 10 }, \
+                           { late = -10 }, \
                            { beats = \"greedy\", from = 0.4, to = 0.7, points = 30 } and \
                            { beats = \"greedy\", share = 0.6, points = 30 }";
 
@@ -159,6 +160,7 @@ declare! {
         from: Option<Located<f64>> = "from", Kind::Number(0.0..=1.0);
         to: Option<Located<f64>> = "to", Kind::Number(0.0..=1.0);
         faults: Option<Located<u32>> = "faults", Kind::Integer(0..=MOST_FAULTS);
+        late: Option<Located<f64>> = "late", Kind::Number(-MOST_POINTS..=0.0);
         points: Option<Located<f64>> = "points", Kind::Number(0.0..=MOST_POINTS);
     }
 }

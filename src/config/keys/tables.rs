@@ -14,6 +14,7 @@ use crate::config::keys::forms::{self, MAX_FAULTS, OPENINGS, POINTS, TypedOpenin
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
 use crate::protocol::INFO_BYTES;
+use crate::record::ShownNames;
 use crate::referee::Measure;
 use crate::rules::{
     Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
@@ -161,6 +162,9 @@ declare! {
     CLASS, TypedClass = "[class]" {
         submissions: Option<Located<String>> = "submissions", Kind::Text("\"submissions\"");
         roster: Option<Located<String>> = "roster", Kind::Text("\"roster.csv\"");
+        shown_names: Located<ShownNames> = "names", Kind::Choice(names::<ShownNames>);
+        deadline: Option<Located<String>> =
+            "deadline", Kind::Text("\"2026-12-04T23:59+01:00\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         house_pairs: Located<u32> = "house-pairs", Kind::Integer(1..=MOST_PAIRS);
         points: Vec<TypedPoints> = "points", Kind::Forms {

@@ -6,6 +6,7 @@ use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
 use crate::config::keys::check::{KeyPlace, boolean_of, integer_of, number_of, text_of};
 use crate::config::keys::declaration::{Keys, Kind};
 use crate::config::tree::{Node, TomlEntry, TomlTable, Value};
+use crate::record::ShownNames;
 use crate::referee::Measure;
 use crate::rules::{Capture, GrandSlam, Preset, Remaining};
 use crate::stats::sprt::Model;
@@ -389,6 +390,7 @@ macro_rules! choices {
 
 choices! {
     FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
+    ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Logs { "faults" Faults, "all" All, "none" None, }
     Capture { "chain" Chain, "last-pit" LastPit, }
     GrandSlam {

@@ -1,6 +1,7 @@
 //! `feedback/NAME/`: a folder for each graded entrant of a class, which its author may have: how it
 //! did against the yardsticks, its faults with evidence, its games. Of the other entrants it has
-//! their rows in the table of ranks, and nothing else: no code, no standard error, no name.
+//! their rows in the table of ranks, unless names are hidden, and nothing else: no code, no standard
+//! error, no name.
 //!
 //! ```text
 //! journal, tables ─┬─ feedback.txt   what happened and what to do
@@ -28,6 +29,7 @@ mod text;
 use super::grades::{Grades, GradesRow};
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
+use crate::record::Grading;
 use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::evidence::{FAULTS, REQUESTS, fault_rows};
 use crate::run_folder::{FillError, FolderError, RunResults, open_target, write_file};
@@ -60,6 +62,9 @@ pub fn write_feedback(
     grades: &Grades,
     target: &Path,
 ) -> Result<(), FolderError> {
+    let Some(grading) = &results.run.settings.grading else {
+        return Ok(());
+    };
     let target = open_target(target)?;
     let failed = |error| FolderError::file("write", target.path(FEEDBACK), error);
     remove_stale(&target, grades).map_err(failed)?;
@@ -74,6 +79,7 @@ pub fn write_feedback(
             let entrant = EntrantFeedback {
                 results,
                 grades,
+                grading,
                 row,
                 names,
                 faults: faults.remove(row.entrant()).unwrap_or_default(),
@@ -115,6 +121,7 @@ fn game_files(
 struct EntrantFeedback<'a> {
     results: &'a RunResults<'a>,
     grades: &'a Grades,
+    grading: &'a Grading,
     row: &'a GradesRow,
     names: &'a Pseudonyms,
     /// Its faults, with the names and folders of the run.
@@ -146,6 +153,7 @@ impl EntrantFeedback<'_> {
             tournament: &self.results.run.settings.name,
             grades: self.grades,
             row: self.row,
+            grading: self.grading,
             standings: self.results.tables.standings(),
             faults: &groups,
             games: &self.games.notable,

@@ -2,7 +2,7 @@
 //! plain text. Nothing of another entrant is in it but its row of the table.
 
 use crate::course::grades::{Grades, GradesRow, points_text};
-use crate::record::{FaultKind, hint};
+use crate::record::{FaultKind, Grading, RosterStatus, ShownNames, hint};
 use crate::report::{FaultRow, Standings, StandingsRow, bound_sign, shortened, tenths};
 use crate::rules::{Pit, Position, Side};
 use crate::text::{counted, printable, shell_word};
@@ -22,6 +22,8 @@ pub struct Feedback<'a> {
     pub grades: &'a Grades,
     /// Those of this entrant.
     pub row: &'a GradesRow,
+    /// How the class is graded, and by which names others are shown.
+    pub grading: &'a Grading,
     /// The standings of all entrants.
     pub standings: &'a Standings,
     /// Its faults, the same ones as one group.
@@ -93,7 +95,8 @@ pub struct TurningPoint {
 /// The file of moves that [`NotableGame::line`] counts in.
 pub const GAME_LINES: &str = "games.jsonl";
 
-/// The text. Every line is safe for a terminal.
+/// The text. Every line is safe for a terminal. Of the others it has their rows in the table of
+/// ranks, where names are shown, and nothing else.
 pub fn feedback_text(feedback: &Feedback<'_>) -> String {
     let standing = &feedback.row.standing;
     let title = format!(
@@ -343,9 +346,21 @@ fn games(text: &mut String, games: &[NotableGame]) {
 }
 
 fn table(text: &mut String, feedback: &Feedback<'_>) {
+    if feedback.grading.names == ShownNames::Pseudonyms {
+        return;
+    }
     heading(text, "The table");
     let own = &feedback.row.standing.entrant;
-    for row in feedback.standings.rows() {
+    let has_left = |row: &&StandingsRow| {
+        let person = feedback.grading.people.get(&row.entrant);
+        person.is_some_and(|it| it.status == RosterStatus::Withdrawn) && row.entrant != *own
+    };
+    for row in feedback
+        .standings
+        .rows()
+        .iter()
+        .filter(|row| !has_left(row))
+    {
         let mark = if row.entrant == *own { '>' } else { ' ' };
         let rank = row.rank.map_or("-".to_owned(), |rank| rank.to_string());
         let status = row.status.name();

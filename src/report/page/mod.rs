@@ -26,5 +26,5 @@ mod tests;
 pub use document::{PageHtml, live_page, person_page, play_page, write_page};
 pub use games::{GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
-pub use summary::{PageFacts, PageSummary, TestCurve};
+pub use summary::{PageFacts, PageSummary, Reader, TestCurve};
 pub use times::TimeHistograms;

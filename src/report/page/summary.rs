@@ -23,14 +23,46 @@ const MOST_NAMED: usize = 3;
 /// Matrices of more entrants are left out: they are too large to read.
 const MOST_IN_MATRIX: usize = 100;
 
+/// Who reads a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reader<'a> {
+    /// The organiser, who may read everything.
+    #[default]
+    Organiser,
+    /// The author of this entrant, who sees its games, and nothing that others wrote.
+    Author(&'a str),
+    /// Everybody, of a class whose names are hidden: all games, and nothing that an entrant wrote or
+    /// that could name its files.
+    Public,
+}
+
+impl<'a> Reader<'a> {
+    /// The entrant whose own page this is.
+    pub const fn own(self) -> Option<&'a str> {
+        match self {
+            Self::Author(own) => Some(own),
+            Self::Organiser | Self::Public => None,
+        }
+    }
+
+    /// Whether the reader may see what an entrant wrote, and its files.
+    pub fn may_read(self, entrant: &str) -> bool {
+        match self {
+            Self::Organiser => true,
+            Self::Author(own) => own == entrant,
+            Self::Public => false,
+        }
+    }
+}
+
 /// What the page says of the run besides its tables.
 #[derive(Clone, Debug, Default)]
 pub struct PageFacts<'a> {
     /// The name of the tournament.
     pub tournament: &'a str,
-    /// The entrant whose own page this is: what only others may see is left out.
-    pub own: Option<&'a str>,
-    /// The run's folder as a command line names it; `None` on the page of one entrant.
+    /// Who reads it: what only others may see is left out.
+    pub reader: Reader<'a>,
+    /// The run's folder as a command line names it; `None` for anybody but the organiser.
     pub folder: Option<String>,
     /// What the games were played by, in a few words each.
     pub facts: Vec<String>,
@@ -149,8 +181,17 @@ impl<'a> PageSummary<'a> {
         faults: &[FaultRow],
         times: &TimeHistograms,
     ) -> Self {
-        let is_shown = |row: &&FaultRow| facts.own.is_none_or(|own| row.entrant == own);
-        let faults: Vec<FaultRow> = faults.iter().filter(is_shown).cloned().collect();
+        let (reader, own) = (facts.reader, facts.reader.own());
+        let is_shown = |row: &&FaultRow| own.is_none_or(|own| row.entrant == own);
+        let faults = faults.iter().filter(is_shown).cloned();
+        let faults = faults.map(|mut row| {
+            if !reader.may_read(&row.entrant) {
+                row.detail.clear();
+                row.folder = None;
+            }
+            row
+        });
+        let faults: Vec<FaultRow> = faults.collect();
         let has_matrix = tables.names.len() <= MOST_IN_MATRIX;
         let rows = tables.standings().rows().iter();
         let mut sentences = facts.state;
@@ -158,7 +199,7 @@ impl<'a> PageSummary<'a> {
         Self {
             format: FORMAT,
             tournament: facts.tournament,
-            own: facts.own,
+            own,
             folder: facts.folder,
             notes: facts
                 .notes
@@ -168,7 +209,7 @@ impl<'a> PageSummary<'a> {
             headline: sentences,
             facts: facts.facts,
             names: tables.names,
-            standings: rows.map(|row| standing(row, facts.own)).collect(),
+            standings: rows.map(|row| standing(row, reader)).collect(),
             crosstable: if has_matrix {
                 let rows = tables.crosstable().rows.iter();
                 rows.map(|row| json_row(CROSSTABLE, row)).collect()
@@ -182,7 +223,7 @@ impl<'a> PageSummary<'a> {
             },
             faults: FaultCells::grouped(&faults),
             test: facts.test,
-            times: own_rows(times.rows(), tables.names, facts.own),
+            times: own_rows(times.rows(), tables.names, own),
             time_starts: TimeHistograms::starts(),
             block_games: BLOCK_GAMES,
             info_dropped: facts.info_dropped,
@@ -269,9 +310,9 @@ fn own_rows(rows: Vec<Vec<u64>>, names: &[String], own: Option<&str>) -> Vec<Vec
 
 /// The row with what the page says of it besides the columns. The reason of another entrant may
 /// quote its standard error.
-fn standing(row: &StandingsRow, own: Option<&str>) -> Map<String, Value> {
+fn standing(row: &StandingsRow, reader: Reader<'_>) -> Map<String, Value> {
     let mut cells = json_row(STANDINGS, row);
-    let is_shown = own.is_none_or(|own| own == row.entrant);
+    let is_shown = reader.may_read(&row.entrant);
     if !is_shown {
         cells["reason"] = "".into();
     }
