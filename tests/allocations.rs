@@ -99,6 +99,7 @@ fn player() -> BotPlayer {
         limits: Limits::default(),
         start_up: Duration::from_secs(60),
         new_game: Duration::from_secs(60),
+        build_warning: None,
     };
     let bot = SandboxedBot::new(&sandbox, &settings.launch, settings.limits).expect("a bot");
     BotPlayer::new(settings, bot)

@@ -44,6 +44,7 @@ pub fn bot_in(sandbox: &Arc<Sandbox>, program: &Path, arguments: &[&str]) -> Bot
         limits: Limits::default(),
         start_up: Duration::from_secs(10),
         new_game: Duration::from_secs(10),
+        build_warning: None,
     };
     let cell = SandboxedBot::new(sandbox, &settings.launch, settings.limits).expect("a cell");
     BotPlayer::new(settings, cell)

@@ -105,4 +105,6 @@ pub struct BotSettings {
     pub start_up: Duration,
     /// The time for each preparation of a game, until the answer to `new-game`.
     pub new_game: Duration,
+    /// The first warning of its build, hostile text: it often names the cause of a crash.
+    pub build_warning: Option<String>,
 }

@@ -40,7 +40,9 @@ mod submission;
 mod temporary_files;
 
 pub use crate::bot::sandbox::Level;
-pub use build::{Build, BuildError, BuildFailure, BuildLimits, BuildReport, build_arguments};
+pub use build::{
+    Build, BuildError, BuildFailure, BuildLimits, BuildReport, build_arguments, build_warning,
+};
 pub use control_group::{
     Abilities, ControlGroup, ControlGroups, HostLimits, is_stale_run, run_name, self_test_name,
 };

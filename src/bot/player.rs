@@ -13,6 +13,7 @@ use crate::referee::{
     Answer, Choice, GameOver, HostDelay, Judged, NewGame, Player, PlayerFigures, Stop, Turn,
 };
 use crate::rules::Side;
+use crate::text::printable;
 use std::convert::Infallible;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -143,7 +144,19 @@ impl BotPlayer {
         self.fast_path_revoked |= process.fast_path.is_revoked;
         self.lateness = self.lateness.max(process.last.latest);
         self.asked = reply.is_err();
-        reply
+        reply.map_err(|stop| self.with_build_warning(stop))
+    }
+
+    /// A crash with what the compiler had said of the program.
+    fn with_build_warning(&self, stop: Stop) -> Stop {
+        match (stop, &self.settings.build_warning) {
+            (Stop::Fault(fault), Some(warning)) if fault.kind == FaultKind::Crash => {
+                let warning = printable(warning);
+                let detail = format!("{}; its build had warned: {warning}", fault.detail);
+                Stop::Fault(Fault { detail, ..fault })
+            }
+            (stop, _) => stop,
+        }
     }
 
     /// The line that answered the last exchange.

@@ -141,6 +141,7 @@ pub fn resolve_entrants(
                 limits,
                 start_up: typed.tournament.start_up,
                 new_game: typed.tournament.new_game,
+                build_warning: None,
             },
             deterministic: errors
                 .take(is_deterministic(entrant, &program, &context.host_env.house))

@@ -110,6 +110,7 @@ fn examine(mechanism: &Mechanism, guard: &Guard) -> Result<Vec<PromiseVerdict>, 
         limits,
         start_up: PATIENCE,
         new_game: PATIENCE,
+        build_warning: None,
     };
     let sandboxed_bot = equipment.sandboxed_bot(&bot).map_err(std::io::Error::from);
     let sandboxed_bot = sandboxed_bot.map_err(saying("lay out the probe's files"))?;

@@ -41,6 +41,11 @@ impl Builds {
         is_there.then(|| (self.run.path(place), tree.trim().to_owned()))
     }
 
+    /// What the build of this key said.
+    pub fn output(&self, key: &str) -> Option<Vec<u8>> {
+        self.run.read(format!("{BUILDS}/{key}/{OUTPUT}"), 1).ok()
+    }
+
     /// Makes place for a build; returns the folder to be created.
     ///
     /// # Errors

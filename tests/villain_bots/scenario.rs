@@ -107,6 +107,7 @@ pub fn villain(script: &[&str]) -> BotSettings {
         limits: Limits::default(),
         start_up: ms(60_000),
         new_game: ms(60_000),
+        build_warning: None,
     }
 }
 

@@ -249,6 +249,15 @@ fn failed(words: &str, output: &[u8]) -> String {
     format!("{}{place}", shortened(line))
 }
 
+/// The first warning in the output of a build that ended well.
+pub fn build_warning(output: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(output);
+    let mut lines = text.lines().map(str::trim);
+    lines
+        .find(|line| line.to_lowercase().contains("warning: "))
+        .map(shortened)
+}
+
 /// A line of at most this many characters.
 fn shortened(line: &str) -> String {
     const LONGEST: usize = 200;
@@ -261,6 +270,18 @@ fn shortened(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_warning_of_a_compiler_is_found() {
+        let c = "main.c: In function 'f':\nmain.c:4:16: warning: implicit declaration of function \
+                 'strdup'\nmain.c:5:1: warning: unused\n";
+        let found = build_warning(c.as_bytes()).expect("a warning");
+        assert!(
+            found.starts_with("main.c:4:16: warning: implicit"),
+            "{found}"
+        );
+        assert_eq!(build_warning(b"   Compiling bot\nwarnings are off\n"), None);
+    }
 
     #[test]
     fn the_first_error_of_a_compiler_is_the_reason() {

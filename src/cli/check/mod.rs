@@ -135,6 +135,7 @@ pub fn place_bot(
         limits: Limits::default(),
         start_up: budgets.start_up,
         new_game: budgets.new_game,
+        build_warning: None,
     };
     let no_room = |error| no_place(&error);
     // A frozen bot could not write out of turn; this one can, so that its mistake is found.

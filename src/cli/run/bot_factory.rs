@@ -72,6 +72,7 @@ pub fn random(like: &BotSettings) -> BotSettings {
         },
         restart: Restart::Never,
         limits: Limits::default(),
+        build_warning: None,
         ..like.clone()
     }
 }

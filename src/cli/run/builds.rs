@@ -7,7 +7,7 @@ use super::interrupt::interrupted;
 use super::sandboxes::no_place;
 use crate::bot::{
     BotSettings, Build, BuildError, BuildFailure, BuildReport, Contents, Restart, SandboxedBot,
-    SubmissionError,
+    SubmissionError, build_warning,
 };
 use crate::cli::exit::{Failure, runtime};
 use crate::config::Resolved;
@@ -97,7 +97,7 @@ pub fn build_all(
         let running = run_jobs(jobs, slots, &folder, interrupt.clone(), &mut finished);
         runtime()?.block_on(running)?;
     }
-    bots(resolved, &finished, equipment, plays)
+    bots(resolved, &finished, &folder, equipment, plays)
 }
 
 /// A finished build whose folder is as it was.
@@ -115,6 +115,7 @@ fn settings(build: &Build, resolved: &Resolved) -> BotSettings {
         limits: build.limits.limits,
         start_up: resolved.typed.tournament.start_up,
         new_game: Duration::ZERO,
+        build_warning: None,
     }
 }
 
@@ -194,6 +195,7 @@ fn conclude(
 fn bots(
     resolved: &Resolved,
     finished: &BTreeMap<String, Built>,
+    folder: &Builds,
     equipment: &Equipment,
     plays: &dyn Fn(&str) -> bool,
 ) -> Result<BuiltBots, Failure> {
@@ -213,6 +215,7 @@ fn bots(
             match finished.get(&build.key) {
                 Some(Ok((place, tree))) => {
                     bot.launch = build.launch_built(&bot.launch, place, tree.clone());
+                    bot.build_warning = folder.output(&build.key).and_then(|it| build_warning(&it));
                 }
                 Some(Err(report)) => {
                     let failure = report.failure.as_ref().expect("a failed build");
