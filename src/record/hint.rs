@@ -213,6 +213,12 @@ fn hint_about_end(says: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
             "a bot may read its own folder and the languages' files, and write to /tmp alone",
         );
     }
+    if says(&["(wrong name: "]) {
+        return Some(
+            "the source begins with a `package` line: take it out, because the class is started by \
+             its name alone",
+        );
+    }
     if says(&[
         "ModuleNotFoundError: ",
         "Error: Cannot find module ",
@@ -304,6 +310,11 @@ mod tests {
                 StartFailure,
                 "exited with code 1: ModuleNotFoundError: No module named 'numpy' (b.py:1)",
                 "installed",
+            ),
+            (
+                StartFailure,
+                "exited with code 1: java.lang.NoClassDefFoundError: Bot (wrong name: ada/Bot)",
+                "`package` line: take it out",
             ),
             (
                 Crash,

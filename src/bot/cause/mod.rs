@@ -190,7 +190,10 @@ fn java(lines: &[&str]) -> Option<Traceback> {
     const CAUSE: &str = "Caused by: ";
     const NO_CLASS: &str = "Error: Could not find or load main class ";
     if let Some(line) = last_with(lines, NO_CLASS) {
-        return Some(Traceback::new(line, lines[line], None));
+        // A class in a package has another name than its file.
+        let cause = lines.get(line + 1).and_then(|it| it.strip_prefix(CAUSE));
+        let cause = cause.filter(|it| it.contains("(wrong name: "));
+        return Some(Traceback::new(line, cause.unwrap_or(lines[line]), None));
     }
     let head = last_with(lines, THREAD)?;
     let line = head + last_with(&lines[head..], CAUSE).unwrap_or(0);
