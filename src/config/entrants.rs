@@ -91,6 +91,9 @@ pub fn resolve_entrants(
     warnings: &mut Vec<String>,
 ) -> Result<FoundEntrants, Diagnostic> {
     let boundary = boundary(typed, folder, output, context);
+    if !context.class.names.is_empty() && !context.is_record {
+        class::check_programs(&typed.starts, folder)?;
+    }
     // Before any submission is examined.
     let toolchains = find_toolchains(typed, &boundary, context)?;
     warnings.extend(toolchains.warnings.iter().cloned());

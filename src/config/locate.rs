@@ -117,7 +117,7 @@ pub fn check_script(
 }
 
 /// Why a path is not a program; `None` if it is one.
-fn unusable(path: &Path, medium: Medium) -> Option<String> {
+pub fn unusable(path: &Path, medium: Medium) -> Option<String> {
     let shown = shown(path);
     let Ok(metadata) = path.metadata() else {
         return Some(format!(

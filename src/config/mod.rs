@@ -315,23 +315,53 @@ fn fill_openings(table: &mut TomlTable, purpose: Purpose) {
 /// Adds the defaults. A clock with only a bank has no limit for each move.
 fn fill(table: &mut TomlTable) {
     let defaults = TomlTable::parse(MANUAL).expect("default.toml is TOML");
-    if table.get("start").is_none()
-        && let Some(starts) = defaults.get("start")
-    {
-        let origin = Origin::Whole;
-        table.set(
-            &["start"],
-            Node {
-                origin,
-                ..starts.clone()
-            },
-        );
-    }
+    fill_starts(table, &defaults);
     table.fill(&defaults, |typed, table, key| {
         let has_bank =
             |node: &Node| matches!(&node.value, Value::Table(clock) if clock.get("bank").is_some());
         table == "clock" && key == "move" && typed.get("clock").is_some_and(has_bank)
     });
+}
+
+/// Adds the built-in starts. Typed ones replace those of the same name, in their place; others come
+/// first.
+fn fill_starts(table: &mut TomlTable, defaults: &TomlTable) {
+    let built_in = match defaults.get("start").map(|node| &node.value) {
+        Some(Value::Array(starts)) => starts.clone(),
+        _ => unreachable!("default.toml has starts"),
+    };
+    let mut typed = match table.get("start").map(|node| &node.value) {
+        None => Vec::new(),
+        Some(Value::Array(starts)) => starts.clone(),
+        // What it should be is said where it is read.
+        Some(_) => return,
+    };
+    let mut all = Vec::new();
+    let replaced: BTreeSet<String> = typed.iter().filter_map(name_of).collect();
+    for start in built_in {
+        let name = name_of(&start).expect("every start of default.toml has a name");
+        if replaced.contains(&name) {
+            let is_same = |it: &Node| name_of(it).as_ref() == Some(&name);
+            all.extend(typed.extract_if(.., |it| is_same(it)));
+        } else {
+            all.push(start);
+        }
+    }
+    typed.extend(all);
+    let value = Value::Array(typed);
+    let origin = Origin::Whole;
+    table.set(&["start"], Node { value, origin });
+}
+
+/// The name of a start, if it has one.
+fn name_of(start: &Node) -> Option<String> {
+    let Value::Table(start) = &start.value else {
+        return None;
+    };
+    match &start.get("name")?.value {
+        Value::Text(name) => Some(name.clone()),
+        _ => None,
+    }
 }
 
 fn apply(overrides: &Overrides, table: &mut TomlTable) -> Result<(), Diagnostic> {

@@ -1,6 +1,7 @@
 //! From an entrant's command to a program that can be started, and to its identity.
 
 use crate::bot::{Build, FileAccess, Launch, ProgramIdentity, build_arguments};
+use crate::config::class::is_organisers_path;
 use crate::config::context::OURSELVES;
 use crate::config::error::{Diagnostic, Located, wrong};
 use crate::config::file_access::{EntrantFiles, inside};
@@ -12,7 +13,7 @@ use crate::config::trust::{absolute, shown};
 use crate::tournament::hash_of;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 impl Finder<'_> {
     /// The program of a class's folder, which may be wrong in every way: only this entrant is not
@@ -37,8 +38,14 @@ impl Finder<'_> {
             Ok(start) => start,
             Err(reason) => return Ok(unfit(self, reason)),
         };
+        let mut command = start.command.clone();
+        if let Some(first) = command.value.first_mut()
+            && is_organisers_path(&first.value)
+        {
+            first.value = from_submission(entrant, &first.value, self.folder);
+        }
         let started = TypedEntrant {
-            command: start.command.clone(),
+            command,
             build: start.build.clone(),
             tools: start.tools.clone(),
             ..entrant.clone()
@@ -123,6 +130,21 @@ impl Finder<'_> {
             unfit: None,
             ..found
         }
+    }
+}
+
+/// A path that begins at the folder of the configuration, seen from a submission: relative where
+/// that is possible, so that the identity of an entrant does not depend on the place of the whole.
+fn from_submission(entrant: &TypedEntrant, path: &str, folder: &Path) -> String {
+    let dir = entrant.dir.as_ref().map_or("", |dir| dir.value.as_str());
+    let parts: Vec<Component<'_>> = Path::new(dir).components().collect();
+    let is_below = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    if Path::new(path).is_absolute() {
+        path.to_owned()
+    } else if parts.iter().all(is_below) {
+        format!("{}{path}", "../".repeat(parts.len()))
+    } else {
+        absolute(&folder.join(path)).to_string_lossy().into_owned()
     }
 }
 

@@ -224,9 +224,9 @@ fn mistakes_in_a_class_are_named() {
         ("minimax-2", "minimax-x", "\"minimax-3\" with a depth"),
         ("file = \"bot.sh\"\n", "", "this [[start]] has no `file`"),
         (
-            "name = \"other\"",
-            "name = \"shell\"",
-            "class.toml:18: two [[start]] tables are named \"shell\"",
+            "name = \"other\"\nfile = \"other.sh\"",
+            "name = \"shell\"\nfile = \"bot.sh\"",
+            "class.toml:18: two [[start]] tables are named \"shell\" and have the same file",
         ),
         (
             "house-pairs =",

@@ -13,13 +13,13 @@ const BOTS: [(&str, &str, &[&str], &str); 7] = [
     (
         "c",
         "cc",
-        &["cc", "-std=c99", "-O2", "-o", "bot", "main.c"],
+        &["cc", "-std=gnu11", "-Wall", "-O2", "-o", "bot", "main.c"],
         "./bot",
     ),
     (
         "cpp",
         "c++",
-        &["c++", "-std=c++17", "-O2", "-o", "bot", "main.cpp"],
+        &["c++", "-std=c++17", "-Wall", "-O2", "-o", "bot", "main.cpp"],
         "./bot",
     ),
     (

@@ -37,6 +37,7 @@ mod shared_machine;
 mod show;
 mod small_host;
 mod sprt;
+mod starts;
 mod story;
 mod submissions;
 mod supervisor;

@@ -13,8 +13,9 @@
 //! after the toolchains are known.
 
 use crate::config::context::{HOUSE_BOTS, OURSELVES};
-use crate::config::error::{Diagnostic, Located, Origin};
+use crate::config::error::{Diagnostic, Located, Medium, Origin};
 use crate::config::keys::tables::{Typed, TypedClass, TypedEntrant, TypedStart};
+use crate::config::locate::unusable;
 use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;
@@ -219,18 +220,45 @@ fn read_roster(
     }
 }
 
-/// A folder chooses its start by name.
+/// A folder chooses its start by name, and its file decides among those of one name.
 fn check_start_names(starts: &[TypedStart]) -> Result<(), Diagnostic> {
     let mut seen = BTreeSet::new();
-    let second = starts.iter().find(|it| !seen.insert(&it.name.value));
+    let second = starts
+        .iter()
+        .find(|it| !seen.insert((&it.name.value, &it.file.value)));
     second.map_or(Ok(()), |start| {
         let message = format!(
-            "two [[start]] tables are named {}; give each its own name, which an awale.toml can \
-             choose",
-            quoted(&start.name.value)
+            "two [[start]] tables are named {} and have the same file {}; the second is never \
+             used: give each its own file, or its own name, which an awale.toml can choose",
+            quoted(&start.name.value),
+            quoted(&start.file.value)
         );
         Err(Diagnostic::new(&start.name.origin, message))
     })
+}
+
+/// Whether the program of a start's command is the organiser's: its path begins at the folder of
+/// the configuration. A path that begins with `./` leads to a file of the submission.
+pub fn is_organisers_path(word: &str) -> bool {
+    word.contains('/') && !word.starts_with("./")
+}
+
+/// Fails if the organiser's program of a start is missing: no author could do anything about it.
+pub fn check_programs(starts: &[TypedStart], folder: &Path) -> Result<(), Diagnostic> {
+    let programs = starts.iter().filter_map(|it| it.command.value.first());
+    for word in programs.filter(|word| is_organisers_path(&word.value)) {
+        let path = folder.join(&word.value);
+        let Some(reason) = unusable(&path, Medium::File) else {
+            continue;
+        };
+        let message = format!(
+            "{reason}; in a [[start]] a relative path begins at {}, and \"./bot\" is a file of the \
+             submission",
+            shown(folder)
+        );
+        return Err(Diagnostic::new(&word.origin, message));
+    }
+    Ok(())
 }
 
 /// Why a folder cannot be an entrant; one such folder does not stop the others.

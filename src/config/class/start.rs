@@ -15,6 +15,8 @@ pub const CHOICE_FILE: &str = "awale.toml";
 pub const MOST_CHOICE_BYTES: u64 = 4096;
 /// Its only key.
 const CHOICE_KEY: &str = "start";
+/// The program of the hand-out that plays practice games.
+const PRACTICE: &str = "practice.py";
 /// Endings of the names of archives.
 const ARCHIVES: [&str; 8] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "7z", "rar"];
 
@@ -28,16 +30,17 @@ pub fn start<'s>(
     choice: Option<&[u8]>,
 ) -> Result<&'s TypedStart, String> {
     if let Some(choice) = choice {
-        let start = chosen(starts, choice).map_err(|reason| format!("its awale.toml {reason}"))?;
-        return if has(contents, &start.file.value) {
-            Ok(start)
-        } else {
-            Err(format!(
+        let name = chosen(starts, choice).map_err(|reason| format!("its awale.toml {reason}"))?;
+        let mut named = starts.iter().filter(|it| it.name.value == name);
+        let fitting = named.clone().find(|it| has(contents, &it.file.value));
+        return fitting.ok_or_else(|| {
+            let files: Vec<String> = named.by_ref().map(|it| quoted(&it.file.value)).collect();
+            format!(
                 "its awale.toml chooses the start {}, which needs the file {}, and there is none",
-                quoted(&start.name.value),
-                quoted(&start.file.value)
-            ))
-        };
+                quoted(&name),
+                files.join(" or ")
+            )
+        });
     }
     let mut fitting = starts.iter();
     fitting
@@ -49,9 +52,11 @@ fn has(contents: &Contents, file: &str) -> bool {
     contents.files.contains_key(Path::new(file))
 }
 
-/// The start that the file chooses.
-fn chosen<'s>(starts: &'s [TypedStart], choice: &[u8]) -> Result<&'s TypedStart, String> {
-    let names: Vec<&str> = starts.iter().map(|it| it.name.value.as_str()).collect();
+/// The name of the start that the file chooses.
+fn chosen(starts: &[TypedStart], choice: &[u8]) -> Result<String, String> {
+    let mut names: Vec<&str> = starts.iter().map(|it| it.name.value.as_str()).collect();
+    // Those of one name stand together.
+    names.dedup();
     let form = format!(
         "it contains {CHOICE_KEY} = NAME with one of {}, and nothing else",
         some_names(&names)
@@ -66,19 +71,23 @@ fn chosen<'s>(starts: &'s [TypedStart], choice: &[u8]) -> Result<&'s TypedStart,
         }
     }
     let name = name.ok_or_else(|| format!("chooses nothing; {form}"))?;
-    let found = starts.iter().find(|start| start.name.value == *name);
-    found.ok_or_else(|| {
-        let hint = did_you_mean(name, &names, ["\"", "\""]);
-        format!("chooses {}{hint}; {form}", quoted(name))
-    })
+    if names.contains(&name.as_str()) {
+        return Ok(name.clone());
+    }
+    let hint = did_you_mean(name, &names, ["\"", "\""]);
+    Err(format!("chooses {}{hint}; {form}", quoted(name)))
 }
 
 /// Says which file is missing, and what is there that looks like it.
 fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
     let files: Vec<&str> = starts.iter().map(|it| it.file.value.as_str()).collect();
+    // Other files of the same name are accepted, and need not be known.
+    let mut firsts: Vec<&TypedStart> = starts.iter().collect();
+    firsts.dedup_by_key(|it| &it.name.value);
+    let firsts: Vec<&str> = firsts.iter().map(|it| it.file.value.as_str()).collect();
     let wanted = format!(
         "no file says how it is started; name its program {}",
-        some_names(&files)
+        some_names(&firsts)
     );
     let Some((path, file)) = alike(&files, contents) else {
         return match (contents.files.len(), archive(contents)) {
@@ -111,7 +120,11 @@ fn archive(contents: &Contents) -> Option<String> {
 /// The first file whose name is that of a start in another folder, or nearly that, or one of the
 /// same language.
 fn alike<'f>(files: &[&'f str], contents: &Contents) -> Option<(String, &'f str)> {
-    let paths = || contents.files.keys().map(|path| path.to_string_lossy());
+    let paths = || {
+        let paths = contents.files.keys().map(|path| path.to_string_lossy());
+        // It is handed out, and no bot.
+        paths.filter(|path| !path.ends_with(PRACTICE))
+    };
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let in_folder = paths().find_map(|path| {
         let file = files.iter().find(|file| name(&path) == **file)?;
@@ -153,6 +166,7 @@ mod tests {
         };
         let all = [
             ("python", "main.py"),
+            ("python", "bot.py"),
             ("javascript", "bot.js"),
             ("made", "Makefile"),
         ];
@@ -173,6 +187,8 @@ mod tests {
             (["main.py", "x"], None, "python"),
             (["bot.js", "x"], None, "javascript"),
             (["bot.js", "main.py"], None, "python"),
+            (["bot.py", "x"], None, "python"),
+            (["bot.py", "bot.js"], Some("start = \"python\""), "python"),
             (
                 ["bot.js", "main.py"],
                 Some("start = \"javascript\""),
@@ -221,6 +237,21 @@ mod tests {
                 &["main.py"],
                 Some("start = \"javascript\""),
                 "needs the file \"bot.js\"",
+            ),
+            (
+                &["bot.js"],
+                Some("start = \"python\""),
+                "needs the file \"main.py\" or \"bot.py\"",
+            ),
+            (
+                &["practice.py", "a.txt"],
+                None,
+                "no file says how it is started",
+            ),
+            (
+                &["practice.py", "ada.py"],
+                None,
+                "it has \"ada.py\": is it main.py?",
             ),
             (
                 &["main.py"],
