@@ -1,7 +1,7 @@
-/* A starter bot for awalé in C99, with nothing but the standard library. Copy this file, change
+/* A starter bot for awalé in C, with nothing but the standard library. Copy this file, change
  * choose(), and enter it into a tournament:
  *
- *     cc -std=c99 -O2 -o bot bot.c
+ *     cc -std=gnu11 -Wall -O2 -o bot bot.c
  *
  * The referee writes one JSON object per line to our standard input. We answer three kinds of
  * message, each with one line on standard output. Debug text belongs on standard error:

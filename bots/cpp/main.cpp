@@ -1,7 +1,7 @@
 // A starter bot for awalé in C++17, with nothing but the standard library. Copy this file, change
 // choose(), and enter it into a tournament:
 //
-//     c++ -std=c++17 -O2 -o bot main.cpp
+//     c++ -std=c++17 -Wall -O2 -o bot main.cpp
 //
 // The referee writes one JSON object per line to our standard input. We answer three kinds of
 // message, each with one line on standard output. Debug text belongs on standard error:

@@ -154,7 +154,7 @@ pub enum Language {
     Python,
     /// Node.js
     Javascript,
-    /// C99
+    /// C
     C,
     /// C++17
     Cpp,
@@ -198,12 +198,12 @@ impl Language {
             },
             Self::C => Starter {
                 files: &[("main.c", file!("c/bot.c"))],
-                build: Some("cc -std=c99 -O2 -o bot main.c"),
+                build: Some("cc -std=gnu11 -Wall -O2 -o bot main.c"),
                 command: "./bot",
             },
             Self::Cpp => Starter {
                 files: &[("main.cpp", file!("cpp/main.cpp"))],
-                build: Some("c++ -std=c++17 -O2 -o bot main.cpp"),
+                build: Some("c++ -std=c++17 -Wall -O2 -o bot main.cpp"),
                 command: "./bot",
             },
             Self::Java => Starter {
@@ -214,7 +214,6 @@ impl Language {
             Self::Rust => Starter {
                 files: &[
                     ("Cargo.toml", file!("rust/Cargo.toml")),
-                    ("Cargo.lock", file!("rust/Cargo.lock")),
                     ("src/main.rs", file!("rust/src/main.rs")),
                 ],
                 build: Some("cargo build --release"),
