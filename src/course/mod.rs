@@ -4,14 +4,17 @@
 //! tables of the run ─▶ grades ─┬─▶ grades.csv
 //!                              └─▶ feedback ─▶ feedback/NAME/
 //! results  writes both, and everything else that follows from the games
+//! weeks    keeps them for ever, under a label
 //! ```
 
 mod feedback;
 mod grades;
 mod results;
+mod weeks;
 
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use results::{GRADES_TABLE, WrittenResults, write_feedback_alone, write_results};
+pub use weeks::{check_label, has_week, keep_week};
 
 #[cfg(test)]
 mod tests {

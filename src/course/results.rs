@@ -3,6 +3,7 @@
 
 use super::feedback::write_feedback;
 use super::grades::Grades;
+use super::weeks::last_week;
 use crate::report::{HostNoise, Tables};
 use crate::run_folder::tables::TablesError;
 use crate::run_folder::{FillError, ResultFiles, open_target, write_file};
@@ -42,7 +43,7 @@ pub fn write_results<'n>(
         write_file(&open_target(target)?, GRADES_TABLE, |out| {
             grades.write_csv(out).map_err(FillError::from)
         })?;
-        write_feedback(&results, grades, target)?;
+        write_feedback(&results, grades, last_week(files.folder).as_ref(), target)?;
         notes.extend(grades.notes(tables.standings()));
     }
     files.write_pages(&results, &notes, target, entrants)?;
@@ -61,7 +62,13 @@ pub fn write_results<'n>(
 pub fn write_feedback_alone(files: &ResultFiles<'_, '_>) -> Result<(), TablesError> {
     let tables = files.tables()?;
     if let Some(grades) = Grades::of(files.run, &tables) {
-        write_feedback(&files.results(&tables), &grades, files.folder)?;
+        let week = last_week(files.folder);
+        write_feedback(
+            &files.results(&tables),
+            &grades,
+            week.as_ref(),
+            files.folder,
+        )?;
     }
     Ok(())
 }

@@ -24,6 +24,11 @@ fn ends_in_mid_game(words: &str) -> String {
     script.replacen(body, &end, 1)
 }
 
+/// No class.
+const NO_CLASS: &str = "[tournament]\npairs = 1\n[isolation]\nlevel = \"none\"\n[[entrant]]\n\
+                           name = \"a\"\ncommand = [\"awale\", \"bot\", \"random\"]\n[[entrant]]\n\
+                           name = \"b\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
+
 /// A class of four: ada and dan play, ben ends in mid-game, cy cannot be started.
 pub fn graded_class() -> Story {
     let story = class();
@@ -142,6 +147,50 @@ fn feedback_has_nothing_of_other_students_but_the_table() {
             }
         }
     }
+}
+
+#[test]
+fn a_week_is_kept_and_the_next_one_tells_what_has_changed() {
+    let story = graded_class();
+    let label = |label| ["--update", "--label", label];
+    run(&story, &label("week-1"))
+        .with_code(0)
+        .err_has("kept in results/class/weeks/week-1");
+    let weeks = "results/class/weeks";
+    let first = story.read(&format!("{weeks}/week-1/grades.csv"));
+    assert_eq!(first, story.read("results/class/grades.csv"));
+    let refused = run(&story, &label("week-1")).with_code(2);
+    refused.err_has("weeks/week-1 is kept already; give this week another --label");
+    run(&story, &label("../x"))
+        .with_code(2)
+        .err_has("a label has at most 40");
+    hand_in(&story, "ben/bot.sh", FIRST_LEGAL);
+    hand_in(&story, "cyrus/bot.sh", FIRST_LEGAL);
+    run(&story, &label("week-2")).with_code(0);
+    assert_eq!(story.read(&format!("{weeks}/week-1/grades.csv")), first);
+    let points = |week: &str| {
+        let rows = story
+            .rows(&format!("{weeks}/{week}/grades.csv"))
+            .into_iter();
+        let points = rows.map(|row| (row["entrant"].clone(), row["points"].clone()));
+        points.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (before, now) = (points("week-1"), points("week-2"));
+    for name in ["ben", "cyrus"] {
+        assert_ne!(before[name], now[name], "{name}");
+        let text = story.read(&format!("{weeks}/week-2/feedback/{name}/feedback.txt"));
+        let change = format!("{} → {} points", before[name], now[name]);
+        let line = text.lines().find(|it| it.starts_with("since week-1: "));
+        assert!(
+            line.is_some_and(|it| it.ends_with(&change)),
+            "{change}:\n{text}"
+        );
+    }
+    let kept = story.read(&format!("{weeks}/week-1/report.html"));
+    assert!(kept.starts_with("<!doctype html>"), "{}", &kept[..40]);
+    story.write("other.toml", NO_CLASS);
+    let other = story.ends(2, "run other.toml --label week-1");
+    other.err_has("--label keeps the grades and the feedback of a class");
 }
 
 #[test]

@@ -2,9 +2,15 @@
 
 use super::level;
 use crate::bot::Level;
+use crate::course::check_label;
 use crate::web::PageAddress;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
+
+/// The label of a week.
+fn label(text: &str) -> Result<String, String> {
+    check_label(text).map(|()| text.to_owned())
+}
 
 #[derive(Args, Debug)]
 pub struct RunArguments {
@@ -17,6 +23,10 @@ pub struct RunArguments {
     /// If the plan has changed since the run's folder was played, play what is missing
     #[arg(long, conflicts_with = "fresh")]
     pub update: bool,
+    /// Of a class: when all is played, keep its pages, grades and feedback for ever as
+    /// weeks/LABEL in the run's folder
+    #[arg(long, value_name = "LABEL", value_parser = label)]
+    pub label: Option<String>,
     #[command(flatten)]
     pub play: PlayArguments,
     /// Exit with 1 if a bot was at fault, withdrawn or not admitted (open pairs do so anyway)

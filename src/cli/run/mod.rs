@@ -48,8 +48,10 @@ use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
+use crate::course::{has_week, keep_week};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
+use crate::text::printable;
 use crate::tournament::Schedule;
 
 /// Plays or resumes.
@@ -61,8 +63,43 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     } else {
         OnChange::Ask
     };
+    let label = arguments.label.as_deref();
+    if let Some(label) = label {
+        check_label_is_free(label, &loaded.resolved)?;
+    }
     let session = Session::new(&arguments.play, guard, &loaded, on_change)?;
-    show_end(session.play(None)?, &loaded.resolved, arguments.strict)
+    let ended = session.play(None)?;
+    let is_complete = matches!(&ended, Ended::Played(it) if it.outcome.complete);
+    let exit = show_end(ended, &loaded.resolved, arguments.strict)?;
+    if let Some(label) = label {
+        let output = &loaded.resolved.output;
+        if is_complete {
+            keep_week(output, label)?;
+            let place = output.join("weeks").join(label);
+            tell(&format!("kept in {}", printable(&place.to_string_lossy())));
+        } else {
+            tell(&format!("{label} is kept when everything is played"));
+        }
+    }
+    Ok(exit)
+}
+
+/// A week is kept once, and only of a class.
+fn check_label_is_free(label: &str, resolved: &Resolved) -> Result<(), Failure> {
+    if resolved.settings.grading.is_none() {
+        return Err(Failure::usage(
+            "--label keeps the grades and the feedback of a class, and this configuration has no \
+             [class]",
+        ));
+    }
+    if has_week(&resolved.output, label) {
+        let place = resolved.output.join("weeks").join(label);
+        return Err(Failure::usage(format!(
+            "{} is kept already; give this week another --label",
+            printable(&place.to_string_lossy())
+        )));
+    }
+    Ok(())
 }
 
 /// Prints the tables of a session, and where they are.

@@ -27,6 +27,7 @@ mod pseudonyms;
 mod text;
 
 use super::grades::{Grades, GradesRow};
+use super::weeks::Week;
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
 use crate::record::Grading;
@@ -53,13 +54,15 @@ const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
 const BATCH: usize = 16;
 
-/// Writes the feedback of every graded entrant to `feedback/` in a folder.
+/// Writes the feedback of every graded entrant to `feedback/` in a folder. It tells what has changed
+/// since an earlier week.
 ///
 /// # Errors
 /// The disk's.
 pub fn write_feedback(
     results: &RunResults<'_>,
     grades: &Grades,
+    earlier: Option<&Week>,
     target: &Path,
 ) -> Result<(), FolderError> {
     let Some(grading) = &results.run.settings.grading else {
@@ -79,6 +82,7 @@ pub fn write_feedback(
             let entrant = EntrantFeedback {
                 results,
                 grades,
+                earlier,
                 grading,
                 row,
                 names,
@@ -121,6 +125,7 @@ fn game_files(
 struct EntrantFeedback<'a> {
     results: &'a RunResults<'a>,
     grades: &'a Grades,
+    earlier: Option<&'a Week>,
     grading: &'a Grading,
     row: &'a GradesRow,
     names: &'a Pseudonyms,
@@ -152,6 +157,7 @@ impl EntrantFeedback<'_> {
         let text = feedback_text(&Feedback {
             tournament: &self.results.run.settings.name,
             grades: self.grades,
+            earlier: self.earlier,
             row: self.row,
             grading: self.grading,
             standings: self.results.tables.standings(),

@@ -2,6 +2,7 @@
 //! plain text. Nothing of another entrant is in it but its row of the table.
 
 use crate::course::grades::{Grades, GradesRow, points_text};
+use crate::course::weeks::Week;
 use crate::record::{FaultKind, Grading, RosterStatus, ShownNames, hint};
 use crate::report::{FaultRow, Standings, StandingsRow, bound_sign, shortened, tenths};
 use crate::rules::{Pit, Position, Side};
@@ -20,6 +21,8 @@ pub struct Feedback<'a> {
     pub tournament: &'a str,
     /// The grades of the class.
     pub grades: &'a Grades,
+    /// The grades at the end of an earlier week.
+    pub earlier: Option<&'a Week>,
     /// Those of this entrant.
     pub row: &'a GradesRow,
     /// How the class is graded, and by which names others are shown.
@@ -107,6 +110,7 @@ pub fn feedback_text(feedback: &Feedback<'_>) -> String {
     let mut text = format!("{title}\n{}\n", "=".repeat(title.chars().count()));
     admission(&mut text, feedback);
     result(&mut text, standing, feedback.complete);
+    progress(&mut text, feedback);
     against_yardsticks(&mut text, feedback);
     points(&mut text, feedback.row);
     if feedback.faults.iter().any(|it| it.can_replay) || !feedback.games.is_empty() {
@@ -189,6 +193,31 @@ fn result(text: &mut String, standing: &StandingsRow, complete: bool) {
     if !complete {
         let _ = writeln!(text, "The tournament is not finished: more games follow.");
     }
+}
+
+/// What has changed since the earlier week: `rank 17 → 9, 40 → 70 points`.
+fn progress(text: &mut String, feedback: &Feedback<'_>) {
+    let Some(week) = feedback.earlier else {
+        return;
+    };
+    let Some(before) = week.grades.get(feedback.row.entrant()) else {
+        return;
+    };
+    let mut changes = Vec::new();
+    let ranks = before.rank.zip(feedback.row.standing.rank);
+    if let Some((before, now)) = ranks.filter(|(before, now)| before != now) {
+        changes.push(format!("rank {before} → {now}"));
+    }
+    let points = before.points.zip(feedback.row.points());
+    let points = points.map(|(before, (now, _))| [before, now].map(points_text));
+    if let Some([before, now]) = points.filter(|[before, now]| before != now) {
+        changes.push(format!("{before} → {now} points"));
+    }
+    let changes = match changes.as_slice() {
+        [] => "nothing has changed".to_owned(),
+        changes => changes.join(", "),
+    };
+    let _ = writeln!(text, "since {}: {changes}", week.label);
 }
 
 /// `+120.5 ± 35.2`, or a bound.
