@@ -171,7 +171,7 @@ class Board {
     const plank = shape('rect', { class: 'wood', x: 4, y: 4, width: 792, height: 312, rx: 56, fill: `url(#${this.paint}-wood)` });
     const grain = [15, 57, 110, 158, 212, 262, 304].map((y, line) => {
       const bend = line % 2 ? 9 : -7;
-      return `M ${line % 2 ? 40 : 26} ${y} C 230 ${y + bend} 420 ${y - bend} 774 ${y + bend / 2}`;
+      return `M 62 ${y} C 230 ${y + bend} 420 ${y - bend} 738 ${y + bend / 2}`;
     });
     return [plank,
       shape('path', { class: 'grain', d: grain.join(' ') }),
