@@ -903,8 +903,9 @@ def resolved(command: List[str]) -> List[str]:
                 break
     if first in ("python", "python3", "py"):
         return [sys.executable] + command[1:]  # this very Python: there is one for certain
-    program = shutil.which(first)
-    if program is None:
+    # Windows adds the ending to what compilers build, and does not add it to a path that is started.
+    program = shutil.which(first) or (os.name == "nt" and shutil.which(first + ".exe"))
+    if not program:
         raise Usage(why_not_found(first))
     return [program] + command[1:]
 

@@ -17,7 +17,7 @@ FOREIGN = {
     "send_signal", "communicate", "set_blocking", "select", "poll", "fileno",
 }
 ALLOWED = {
-    "os": {"environ", "path", "sep", "times", "listdir"},
+    "os": {"environ", "name", "path", "sep", "times", "listdir"},
     "signal": {"Signals"},
 }
 
