@@ -399,8 +399,10 @@ impl<'a> Placer<'a> {
 /// The offset x at which `Σ games · ln σ(margin + x)` is `−fall`.
 fn least_offset(witnesses: &[(f64, f64)], fall: f64) -> f64 {
     let games: f64 = witnesses.iter().map(|&(_, games)| games).sum();
-    // With equal margins: σ = e^(−fall / games), turned into odds.
-    let lead = -(fall / games).exp_m1().ln();
+    // With equal margins: σ = e^(−fall / games), turned into odds. The logarithm of e^x − 1 is
+    // written so that no x overflows: at the highest levels few games bear a fall of thousands.
+    let each = fall / games;
+    let lead = -(each + (-(-each).exp_m1()).ln());
     let margins = witnesses.iter().map(|&(margin, _)| margin);
     let (least, most) = margins.fold(
         (f64::INFINITY, f64::NEG_INFINITY),
@@ -455,6 +457,22 @@ pub fn halve(mut fails: f64, mut holds: f64, condition: impl Fn(f64) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_games_bear_any_fall() {
+        let at = |fall: f64| least_offset(&[(0.0, 1.0), (0.0, 1.0)], fall);
+        // 2 ln σ(x) = −2 ln 2, where x = 0.
+        assert!(at(2.0 * std::f64::consts::LN_2).abs() < 1e-12);
+        for fall in [1e-9, 1.0, 700.0, 1600.0, 1e9] {
+            // σ(x) = e^(−fall / 2), and far below, ln σ(x) is x.
+            let found = at(fall);
+            assert!(found.is_finite(), "{fall}: {found}");
+            assert!(
+                (2.0 * log_sigmoid(found) + fall).abs() <= 1e-6 * fall,
+                "{fall}: {found}"
+            );
+        }
+    }
     use crate::stats::elo::ELO_PER_LOGIT;
 
     #[test]
