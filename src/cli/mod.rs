@@ -8,6 +8,7 @@
 //!            configuration that it is about
 //! rule_args  --rules and --set, for the commands that take only rules
 //! init       awale init: a first configuration, a first bot
+//! class      awale class: the folder of a course
 //! run        awale run: play or resume
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
@@ -36,6 +37,7 @@
 mod args;
 mod board;
 mod check;
+mod class;
 mod completions;
 mod doctor;
 mod duel;
@@ -134,6 +136,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
             return supervised(line, |guard| verify::verify(it, Some(guard)));
         }
         Command::Init(it) => init::init(it),
+        Command::Class(it) => class::class(it),
         Command::Run(it) => run::describe(it),
         Command::Sprt(it) => sprt::describe(it),
         Command::Duel(it) => duel::describe(it),

@@ -64,6 +64,7 @@ pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
 pub use keys::value::Logs;
 pub use machine::CoreLocks;
+pub use names::check as check_name;
 pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};

@@ -18,7 +18,10 @@ const LONGEST: usize = 64;
 const ALLOWED: &str = "a name has 1 to 64 visible characters of any script and spaces between \
                        them, no / or ;, and none of = + - @ at its beginning";
 
-/// Checks a name; the error says what is wrong with it and what is allowed.
+/// Checks a name.
+///
+/// # Errors
+/// What is wrong with it, and what is allowed.
 pub fn check(name: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("the name is empty; {ALLOWED}"));

@@ -1,19 +1,40 @@
-//! A class: how its entrants are graded, and what each author gets.
+//! A class: its folder, its people, how they are graded, and what each author gets.
 //!
 //! ```text
+//! INF101/  class.toml    the configuration: what is played, and what earns points
+//!          roster.csv    the people (config/class/roster)
+//!          submissions/  what they have handed in, a folder each
+//!          handout/      what they get to begin with
+//!
+//! course_folder  such a folder, and why it cannot be used
+//! new_course     makes one
+//! starters       the starter bots, and what a student practises with
+//! handout        the files for students
+//! students       a list of people, as platforms and offices export it
+//! alias          the names by which people are shown to others
+//!
 //! tables of the run ─▶ grades ─┬─▶ grades.csv
 //!                              └─▶ feedback ─▶ feedback/NAME/
 //! results  writes both, and everything else that follows from the games
 //! weeks    keeps them for ever, under a label
 //! ```
 
+mod alias;
+mod course_folder;
 mod feedback;
 mod grades;
+mod handout;
+mod new_course;
 mod results;
+mod starters;
+mod students;
 mod weeks;
 
+pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
+pub use new_course::{NewCourse, new_course};
 pub use results::{GRADES_TABLE, WrittenResults, write_feedback_alone, write_results};
+pub use starters::{STARTERS, Starter, practice_files};
 pub use weeks::{check_label, has_week, keep_week};
 
 #[cfg(test)]

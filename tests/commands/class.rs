@@ -92,6 +92,59 @@ fn hand_in_all_kinds(story: &Story) {
     symlink("/etc/passwd", story.path("submissions/linked/awale.toml")).unwrap();
 }
 
+#[test]
+fn a_new_course_has_its_people_and_a_handout() {
+    let story = Story::new();
+    let list = "Nachname;Vorname;E-Mail\r\nM\u{fc}ller;Anna;a@x.org\r\nM\u{fc}ller;Anna;b@x.org\r\n\
+                O'Neill;\u{1b}[2JBen;c@x.org\r\n";
+    story.write("students.csv", list);
+    let refused = story.ends(2, "class new INF101 --roster students.csv");
+    has(
+        &refused.stderr,
+        "students.csv\": line 4, column name: the text \"\\u{1b}[2JBen O'Neill\"",
+    );
+    assert!(!story.path("INF101").exists() && !refused.stderr.contains('\u{1b}'));
+    story.write("students.csv", list.replace("\u{1b}[2J", ""));
+    let said = story.ok("class new INF101 --roster students.csv");
+    has(
+        &said.stderr,
+        "INF101 is a course with 3 people in its roster",
+    );
+    let roster = story.rows("INF101/roster.csv");
+    let folders: Vec<&str> = roster.iter().map(|row| row["folder"].as_str()).collect();
+    assert_eq!(folders, ["anna-muller", "anna-muller-2", "ben-o-neill"]);
+    assert!(
+        roster
+            .iter()
+            .all(|row| row["alias"].split(' ').count() == 2)
+    );
+    for file in [
+        "first-hour.md",
+        "protocol.md",
+        "rules.md",
+        "starters/python/main.py",
+        "starters/rust/src/main.rs",
+    ] {
+        assert!(
+            story.path(&format!("INF101/handout/{file}")).is_file(),
+            "{file}"
+        );
+    }
+    let again = story.ends(2, "class new INF101");
+    has(
+        &again.stderr,
+        "INF101\" exists already, and is left as it is",
+    );
+    for (name, said) in [
+        ("../x", "contains /"),
+        ("=x", "begins with ="),
+        ("\u{2026}", "makes no name of a folder"),
+    ] {
+        has(&story.ends(2, &["class", "new", name]).stderr, said);
+    }
+    assert_eq!(fs::read_dir(story.path("")).unwrap().count(), 2);
+}
+
 /// The roster beside the configuration is read before anything is played.
 #[test]
 fn a_roster_names_who_is_missing_and_its_mistakes_stop_the_run() {

@@ -125,8 +125,8 @@ fn the_schema_accepts_what_awale_accepts() {
         }
     }
     story.ok("init spring.toml");
-    story.ok("init --class all class.toml");
-    for file in ["spring.toml", "class.toml"] {
+    story.ok("class new INF101");
+    for file in ["spring.toml", "INF101/class.toml"] {
         checker.check(&story.read(file)).unwrap();
     }
     let dumped = story.ok("run spring.toml --dump-config");
@@ -168,7 +168,7 @@ fn shells_and_manual_pages_know_every_command() {
     let story = Story::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let said = story.ok(format!("completions {shell}"));
-        for command in ["run", "duel", "init", "replay"] {
+        for command in ["run", "duel", "init", "class", "replay"] {
             assert!(said.stdout.contains(command), "{shell} {command}");
         }
     }

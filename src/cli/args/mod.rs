@@ -4,10 +4,12 @@
 //! run      commands that play a configuration
 //! bots     commands about one bot
 //! folders  commands that read the folder of a run
+//! class    awale class
 //! tools    all others
 //! ```
 
 mod bots;
+mod class;
 mod folders;
 mod run;
 mod tools;
@@ -22,6 +24,7 @@ pub use bots::{
     BotArguments, CheckArguments, DoctorArguments, PersonArguments, ReplayToBotArguments,
 };
 use bots::{PLAY_HELP, REPLAY_TO_BOT_HELP};
+pub use class::{ClassArguments, ClassCommand, NewCourseArguments};
 use folders::REPLAY_HELP;
 pub use folders::{
     FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,
@@ -53,9 +56,11 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write a first configuration, a class, or a starter bot
+    /// Write a first configuration, or a starter bot
     #[command(after_help = INIT_HELP)]
     Init(InitArguments),
+    /// Make the folder of a course: configuration, roster, and a hand-out for students
+    Class(ClassArguments),
     /// Run or resume a tournament
     Run(RunArguments),
     /// Test whether a new bot is stronger than its base, in as few games as possible

@@ -1,32 +1,35 @@
 //! The arguments of commands that help to begin, or only calculate.
 
 use super::RuleArguments;
-use crate::cli::init::Language;
+use crate::course::STARTERS;
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// How `awale init` is used.
 pub(super) const INIT_HELP: &str = "\
-awale init spring.toml                      a tournament
-awale init --class submissions class.toml   a class: each folder in submissions is an entrant
-awale init --bot python ada                 a bot in the folder ada
+awale init spring.toml         a tournament
+awale init --bot python ada    a bot in the folder ada
 
 Files that exist are left as they are. Exit code: 0, 2 if a file exists already, 3 if a file \
 cannot be written.";
 
 #[derive(Args, Debug)]
 pub struct InitArguments {
-    /// The file of the configuration (default: tournament.toml or class.toml), or the folder of the
-    /// bot (default: my-bot)
+    /// The file of the configuration (default: tournament.toml), or the folder of the bot (default:
+    /// my-bot)
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
-    /// Write a class whose entrants are the folders in DIR, relative to the file
-    #[arg(long, value_name = "DIR", conflicts_with = "bot")]
-    pub class: Option<String>,
     /// Write a starter bot in this language
-    #[arg(long, value_name = "LANGUAGE")]
-    pub bot: Option<Language>,
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    pub bot: Option<String>,
+}
+
+fn languages() -> PossibleValuesParser {
+    let named = STARTERS.iter();
+    let named = named.map(|it| PossibleValue::new(it.language).help(it.about));
+    PossibleValuesParser::new(named)
 }
 
 #[derive(Args, Debug)]

@@ -1,30 +1,23 @@
-//! `awale init`: a first configuration, or a first bot. It writes new files and replaces none. The
-//! starter bots are those of `bots/`, under the names by which a class starts them. Beside a starter
-//! lie two files that need no awale: `practice.py` plays it, `play.html` plays against its author.
+//! `awale init`: a first configuration, or a first bot. It writes new files and replaces none.
 
 use super::args::InitArguments;
 use super::exit::{Exit, Failure, tell};
-use crate::report::play_page;
-use crate::text::{printable, shell_word, toml_string};
-use clap::ValueEnum;
+use crate::course::{STARTERS, practice_files};
+use crate::text::{printable, shell_word};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 const TOURNAMENT: &str = include_str!("tournament.toml");
-const CLASS: &str = include_str!("class.toml");
-/// A program with which a bot practises on any system that has Python.
-const PRACTICE: &str = include_str!("../../../bots/practice.py");
 
 /// Writes the files and tells what to do next.
 ///
 /// # Errors
 /// A file exists already or cannot be written.
 pub fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
-    match (arguments.bot, &arguments.class) {
-        (Some(language), _) => bot(language, arguments.path.as_deref()),
-        (None, Some(submissions)) => class(submissions, arguments.path.as_deref()),
-        (None, None) => tournament(arguments.path.as_deref()),
+    match &arguments.bot {
+        Some(language) => bot(language, arguments.path.as_deref()),
+        None => tournament(arguments.path.as_deref()),
     }?;
     Ok(Exit::Done)
 }
@@ -32,31 +25,19 @@ pub fn init(arguments: &InitArguments) -> Result<Exit, Failure> {
 fn tournament(path: Option<&Path>) -> Result<(), Failure> {
     let path = path.unwrap_or(Path::new("tournament.toml"));
     let file = checked(path)?;
-    write_new(path, &filled(TOURNAMENT, path, ""))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+    let text = TOURNAMENT.replace("{name}", &name);
+    write_new(path, &text.replace("{file}", &file_name))?;
     tell(&format!("{file} is a tournament that can be played:"));
     tell(&format!("  awale run {file}"));
     Ok(())
 }
 
-fn class(submissions: &str, path: Option<&Path>) -> Result<(), Failure> {
-    let path = path.unwrap_or(Path::new("class.toml"));
-    let file = checked(path)?;
-    let beside = path.parent().unwrap_or(Path::new(""));
-    let folder = beside.join(submissions);
-    fs::create_dir_all(&folder).map_err(|error| cannot("make", &folder, &error))?;
-    write_new(path, &filled(CLASS, path, submissions))?;
-    let folder = shown(&folder);
-    tell(&format!(
-        "{file} is a class. Put a folder for each submission into {folder}, then:"
-    ));
-    tell(&format!("  awale check {file}"));
-    tell(&format!("  awale run {file}"));
-    Ok(())
-}
-
-fn bot(language: Language, folder: Option<&Path>) -> Result<(), Failure> {
+fn bot(language: &str, folder: Option<&Path>) -> Result<(), Failure> {
     let folder = folder.unwrap_or(Path::new("my-bot"));
-    let starter = language.starter();
+    let starter = STARTERS.iter().find(|it| it.language == language);
+    let starter = starter.expect("clap takes these languages alone");
     for (name, text) in starter.files {
         write_new(&folder.join(name), text)?;
     }
@@ -78,25 +59,6 @@ fn bot(language: Language, folder: Option<&Path>) -> Result<(), Failure> {
     tell(&format!("  python3 practice.py {}", starter.command));
     tell("play.html, in a browser, is a game between you and a bot.");
     Ok(())
-}
-
-/// What a student gets besides a starter: the names of the files, and their contents.
-pub fn practice_files() -> [(&'static str, String); 2] {
-    [
-        ("practice.py", PRACTICE.to_owned()),
-        ("play.html", play_page()),
-    ]
-}
-
-/// A template for a file of this name.
-fn filled(template: &str, path: &Path, submissions: &str) -> String {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    template
-        .replace("{name}", &name)
-        .replace("{file}", &file)
-        .replace("{quoted}", &toml_string(submissions))
-        .replace("{submissions}", &printable(submissions))
 }
 
 /// The path of a configuration, for a shell. The name of its file becomes that of the tournament.
@@ -145,85 +107,4 @@ fn cannot(what: &str, path: &Path, error: &io::Error) -> Failure {
 
 fn shown(path: &Path) -> String {
     printable(&shell_word(&path.to_string_lossy()))
-}
-
-/// A language with a starter bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// Python 3
-    Python,
-    /// Node.js
-    Javascript,
-    /// C
-    C,
-    /// C++17
-    Cpp,
-    /// Java 11
-    Java,
-    /// Rust
-    Rust,
-    /// Go
-    Go,
-}
-
-/// A starter bot.
-struct Starter {
-    /// Paths relative to its folder, and contents.
-    files: &'static [(&'static str, &'static str)],
-    /// The command that builds it, if it must be built.
-    build: Option<&'static str>,
-    /// The command that starts it.
-    command: &'static str,
-}
-
-macro_rules! file {
-    ($path:literal) => {
-        include_str!(concat!("../../../bots/", $path))
-    };
-}
-
-impl Language {
-    /// The starter bot of this language.
-    const fn starter(self) -> Starter {
-        match self {
-            Self::Python => Starter {
-                files: &[("main.py", file!("python/bot.py"))],
-                build: None,
-                command: "python3 main.py",
-            },
-            Self::Javascript => Starter {
-                files: &[("bot.js", file!("javascript/bot.js"))],
-                build: None,
-                command: "node bot.js",
-            },
-            Self::C => Starter {
-                files: &[("main.c", file!("c/bot.c"))],
-                build: Some("cc -std=gnu11 -Wall -O2 -o bot main.c"),
-                command: "./bot",
-            },
-            Self::Cpp => Starter {
-                files: &[("main.cpp", file!("cpp/main.cpp"))],
-                build: Some("c++ -std=c++17 -Wall -O2 -o bot main.cpp"),
-                command: "./bot",
-            },
-            Self::Java => Starter {
-                files: &[("Bot.java", file!("java/Bot.java"))],
-                build: Some("javac Bot.java"),
-                command: "java -Xmx256m -XX:+UseSerialGC Bot",
-            },
-            Self::Rust => Starter {
-                files: &[
-                    ("Cargo.toml", file!("rust/Cargo.toml")),
-                    ("src/main.rs", file!("rust/src/main.rs")),
-                ],
-                build: Some("cargo build --release"),
-                command: "target/release/my-bot",
-            },
-            Self::Go => Starter {
-                files: &[("main.go", file!("go/main.go"))],
-                build: Some("go build -o bot main.go"),
-                command: "./bot",
-            },
-        }
-    }
 }

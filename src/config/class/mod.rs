@@ -120,7 +120,7 @@ impl People {
         if roster.is_none() && names.value == ShownNames::Pseudonyms {
             let message = format!(
                 "names = \"pseudonyms\" in [class] needs a {ROSTER} with a column `alias` in {}; \
-                 `awale class import` writes it",
+                 `awale class new` makes one",
                 shown(folder)
             );
             return Err(Diagnostic::new(&names.origin, message));
@@ -151,7 +151,7 @@ impl People {
         let refuse = |reason: &str| {
             let message = format!(
                 "names = \"pseudonyms\" in [class] hides every name, and {} for the folder {}; \
-                 add it there, or run `awale class import` again",
+                 add it there",
                 reason,
                 quoted(folder)
             );

@@ -5,7 +5,7 @@
 //! ada,Ada Lovelace,17,ada@…,brave otter,,2026-11-20T21:04:00,,…,   anything
 //! ```
 //!
-//! `awale class import` writes it, and a teacher edits it in a spreadsheet. So it is read as
+//! `awale class new` writes it, and a teacher edits it in a spreadsheet. So it is read as
 //! spreadsheets write it: with a byte order mark, with `;` or tabs between the cells, with columns
 //! in any order or missing. Columns that awale does not know are kept as they are.
 

@@ -1,0 +1,45 @@
+//! `awale class`: the folder of a course.
+
+use super::args::{ClassArguments, ClassCommand, NewCourseArguments};
+use super::exit::{Exit, Failure, tell};
+use crate::course::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS, new_course};
+use crate::text::{counted, printable, shell_word};
+
+/// Does what the words ask for.
+///
+/// # Errors
+/// Those of the course's folder.
+pub fn class(arguments: &ClassArguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        ClassCommand::New(it) => new(it),
+    }
+}
+
+fn new(arguments: &NewCourseArguments) -> Result<Exit, Failure> {
+    let (folder, roster) = (arguments.course.as_deref(), arguments.roster.as_deref());
+    let course = new_course(&arguments.name, folder, roster)?;
+    let place = printable(&shell_word(&course.path.to_string_lossy()));
+    let people = counted(course.people, "person", "people");
+    tell(&format!(
+        "{place} is a course with {people} in its roster. {HANDOUT} in it is for the students. Put \
+         what each has handed in into a folder of its own in {SUBMISSIONS}, then:"
+    ));
+    for command in [
+        format!("cd {place}"),
+        format!("awale check {CONFIGURATION}"),
+        format!("awale run {CONFIGURATION}"),
+    ] {
+        tell(&format!("  {command}"));
+    }
+    Ok(Exit::Done)
+}
+
+impl From<CourseError> for Failure {
+    fn from(error: CourseError) -> Self {
+        match error {
+            CourseError::Refused(_) => Self::usage(error),
+            CourseError::Disk { .. } => Self::machine(error),
+            CourseError::File(error) => error.into(),
+        }
+    }
+}

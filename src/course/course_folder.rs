@@ -1,0 +1,92 @@
+//! A course's folder: its files, and why it cannot be used.
+
+use crate::config::{ROSTER, Roster};
+use crate::files::Folder;
+use crate::run_folder::{FolderError, write_file};
+use crate::text::{folded, quoted, slug};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The configuration of a course.
+pub const CONFIGURATION: &str = "class.toml";
+/// The folder of what is handed in.
+pub const SUBMISSIONS: &str = "submissions";
+/// The folder that students get.
+pub const HANDOUT: &str = "handout";
+
+/// Why something cannot be done with a course.
+#[derive(Debug, Error)]
+pub enum CourseError {
+    /// It was asked for something impossible; in words, with what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// The disk failed.
+    #[error("cannot {attempt} {path}: {error}")]
+    Disk {
+        /// What was attempted, as a verb.
+        attempt: &'static str,
+        /// The path of the attempt.
+        path: PathBuf,
+        /// The system's error.
+        error: io::Error,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] FolderError),
+}
+
+impl CourseError {
+    /// For `map_err` where the disk fails at an attempt, a verb.
+    pub fn disk(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |error| Self::Disk {
+            attempt,
+            path,
+            error,
+        }
+    }
+}
+
+/// Reads a roster that was found at a path.
+pub fn read_roster(bytes: &[u8], path: &Path) -> Result<Roster, CourseError> {
+    Roster::read(bytes).map_err(|error| {
+        let path = quoted(&path.to_string_lossy());
+        CourseError::Refused(format!("cannot read the roster {path}: {error}"))
+    })
+}
+
+/// Writes the roster of a course's folder.
+pub fn write_roster(folder: &Folder, roster: &Roster) -> Result<(), CourseError> {
+    let bytes = roster.to_csv();
+    Ok(write_file(
+        folder,
+        ROSTER,
+        |out| Ok(out.write_all(&bytes)?),
+    )?)
+}
+
+/// Names of yardsticks, which no folder may have.
+const HOUSE: [&str; 3] = ["random", "greedy", "minimax"];
+
+/// A folder for a person of this name that nobody of the roster has: a plain word that is the same
+/// on every system.
+pub fn free_folder(roster: &Roster, name: &str) -> String {
+    let slug = Some(slug(name)).filter(|it| !it.is_empty());
+    let slug = slug.unwrap_or_else(|| "person".to_owned());
+    let is_house = HOUSE
+        .iter()
+        .any(|house| slug == *house || slug.starts_with("minimax-"));
+    let first = (!is_house).then(|| slug.clone());
+    let numbered = (2..).map(|number| format!("{slug}-{number}"));
+    let mut names = first.into_iter().chain(numbered);
+    let is_free = |it: &String| {
+        let form = folded(it);
+        let mut names = roster
+            .rows()
+            .iter()
+            .flat_map(|row| [&row.folder, &row.alias]);
+        names.all(|name| folded(name) != form)
+    };
+    names.find(is_free).expect("one of endless names is free")
+}
