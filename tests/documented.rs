@@ -161,6 +161,7 @@ fn prepared() -> tempfile::TempDir {
     write(&folder.join("submissions/cleo/bot.py"), &honest);
     write(&folder.join("spring.toml"), SPRING);
     write(&folder.join("class.toml"), CLASS);
+    write(&folder.join("students.csv"), "name,id\nAda Lovelace,7001\n");
     copy(&root().join("configs"), &folder.join("configs"));
     write(&folder.join("results/.keep"), "");
     copy(
