@@ -38,8 +38,7 @@ impl From<CourseError> for Failure {
     fn from(error: CourseError) -> Self {
         match error {
             CourseError::Refused(_) => Self::usage(error),
-            CourseError::Disk { .. } => Self::machine(error),
-            CourseError::File(error) => error.into(),
+            CourseError::Disk(error) => error.into(),
         }
     }
 }

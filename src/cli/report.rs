@@ -4,7 +4,7 @@ use super::args::ReportArguments;
 use super::exit::{Exit, Failure, output_failure, tell};
 use super::faults::check_name;
 use super::terminal_table::print_tables;
-use crate::course::{WrittenResults, write_results};
+use crate::course::write_results;
 use crate::run_folder::{JOURNAL, REPORT, RecordedRun, ResultFiles, RunFolder, page_of};
 use crate::text::printable;
 use crate::verification;
@@ -46,9 +46,7 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         games: &games,
         outcome: &outcome,
     };
-    let WrittenResults {
-        tables, mut notes, ..
-    } = write_results(&results, target, &arguments.entrant)?;
+    let (tables, mut notes) = write_results(&results, target, &arguments.entrant)?;
     let shown = |name: &str| printable(&target.join(name).to_string_lossy());
     tell(&format!("the page is {}", shown(REPORT)));
     for entrant in &arguments.entrant {

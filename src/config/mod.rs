@@ -56,8 +56,8 @@ mod toolchains;
 mod tree;
 mod trust;
 
-pub use class::{MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow};
-pub use context::HouseCommands;
+pub use class::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
+pub use context::{HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};

@@ -1,11 +1,11 @@
 //! A course's folder: its files, and why it cannot be used.
 
-use crate::config::{ROSTER, Roster};
+use crate::config::{HOUSE_BOTS, ROSTER, Roster};
 use crate::files::Folder;
 use crate::run_folder::{FolderError, write_file};
 use crate::text::{folded, quoted, slug};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use thiserror::Error;
 
 /// The configuration of a course.
@@ -22,29 +22,15 @@ pub enum CourseError {
     #[error("{0}")]
     Refused(String),
     /// The disk failed.
-    #[error("cannot {attempt} {path}: {error}")]
-    Disk {
-        /// What was attempted, as a verb.
-        attempt: &'static str,
-        /// The path of the attempt.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
-    /// A file could not be written.
     #[error(transparent)]
-    File(#[from] FolderError),
+    Disk(#[from] FolderError),
 }
 
 impl CourseError {
     /// For `map_err` where the disk fails at an attempt, a verb.
     pub fn disk(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |error| Self::Disk {
-            attempt,
-            path,
-            error,
-        }
+        move |error| FolderError::file(attempt, path, error).into()
     }
 }
 
@@ -66,17 +52,12 @@ pub fn write_roster(folder: &Folder, roster: &Roster) -> Result<(), CourseError>
     )?)
 }
 
-/// Names of yardsticks, which no folder may have.
-const HOUSE: [&str; 3] = ["random", "greedy", "minimax"];
-
-/// A folder for a person of this name that nobody of the roster has: a plain word that is the same
-/// on every system.
+/// A folder for a person of this name that nobody of the roster has, and no yardstick: a plain word
+/// that is the same on every system.
 pub fn free_folder(roster: &Roster, name: &str) -> String {
     let slug = Some(slug(name)).filter(|it| !it.is_empty());
     let slug = slug.unwrap_or_else(|| "person".to_owned());
-    let is_house = HOUSE
-        .iter()
-        .any(|house| slug == *house || slug.starts_with("minimax-"));
+    let is_house = HOUSE_BOTS.contains(&slug.as_str()) || slug.starts_with("minimax-");
     let first = (!is_house).then(|| slug.clone());
     let numbered = (2..).map(|number| format!("{slug}-{number}"));
     let mut names = first.into_iter().chain(numbered);

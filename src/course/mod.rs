@@ -33,9 +33,9 @@ mod weeks;
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use new_course::{NewCourse, new_course};
-pub use results::{GRADES_TABLE, WrittenResults, write_feedback_alone, write_results};
+pub use results::{GRADES_TABLE, write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};
-pub use weeks::{check_label, has_week, keep_week};
+pub use weeks::{check_label, keep_week, kept_week};
 
 #[cfg(test)]
 mod tests {

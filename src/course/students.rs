@@ -2,8 +2,9 @@
 //! the names of that place.
 
 use super::course_folder::{CourseError, free_folder, read_roster};
-use crate::config::{MOST_ROSTER_MIB, Roster};
+use crate::config::{MOST_ROSTER_MIB, Roster, separator_of};
 use crate::files;
+use crate::text::quoted;
 use std::path::Path;
 
 /// What columns are called elsewhere, in small letters without spaces, `-` and `_`.
@@ -73,7 +74,11 @@ const NAMES: [(&str, &[&str]); 5] = [
 
 /// Reads a list of students as a roster in which everybody has a folder.
 pub fn read_students(path: &Path) -> Result<Roster, CourseError> {
-    let bytes = files::read(path, MOST_ROSTER_MIB).map_err(CourseError::disk("read", path))?;
+    let bytes = files::read(path, MOST_ROSTER_MIB).map_err(|error| {
+        let path = quoted(&path.to_string_lossy());
+        let reason = format!("cannot read the list of students {path}: {error}");
+        CourseError::Refused(reason)
+    })?;
     let renamed = std::str::from_utf8(&bytes).ok().and_then(with_our_columns);
     let mut roster = read_roster(renamed.as_deref().unwrap_or(&bytes), path)?;
     for place in 0..roster.rows().len() {
@@ -90,9 +95,7 @@ pub fn read_students(path: &Path) -> Result<Roster, CourseError> {
 fn with_our_columns(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_start_matches('\u{feff}');
     let header = text.lines().next()?;
-    let count = |separator: &u8| header.bytes().filter(|it| it == separator).count();
-    // The first of the best: `max_by_key` would take the last.
-    let separator = [b'\t', b';', b','].into_iter().max_by_key(count)?;
+    let separator = separator_of(header, |name| our_name(name.trim()).is_some());
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .flexible(true)

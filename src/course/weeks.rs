@@ -8,7 +8,7 @@ use crate::files::Folder;
 use crate::run_folder::{FolderError, ORGANISER_PAGE, REPORT, open_target};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The folder of all weeks in that of a run.
 const WEEKS: &str = "weeks";
@@ -63,16 +63,18 @@ pub fn check_label(label: &str) -> Result<(), String> {
     ))
 }
 
-/// Whether a week of this label is kept in a run's folder.
-pub fn has_week(run: &Path, label: &str) -> bool {
-    Folder::open(run).is_ok_and(|run| run.is_folder(format!("{WEEKS}/{label}")))
+/// The place of the week of this label in a run's folder, if it is kept already.
+pub fn kept_week(run: &Path, label: &str) -> Option<PathBuf> {
+    let place = format!("{WEEKS}/{label}");
+    let run = Folder::open(run).ok()?;
+    run.is_folder(&place).then(|| run.path(place))
 }
 
-/// Keeps what the run's folder has now as the week of this label.
+/// Keeps what the run's folder has now as the week of this label. Returns its place.
 ///
 /// # Errors
 /// The disk's; there is a week of this label.
-pub fn keep_week(run: &Path, label: &str) -> Result<(), FolderError> {
+pub fn keep_week(run: &Path, label: &str) -> Result<PathBuf, FolderError> {
     let run = open_target(run)?;
     let part = format!("{WEEKS}/.{label}{PART}");
     let place = format!("{WEEKS}/{label}");
@@ -87,7 +89,8 @@ pub fn keep_week(run: &Path, label: &str) -> Result<(), FolderError> {
         week.sync()?;
         run.rename(&part, &place)?.sync()
     };
-    kept().map_err(|error| FolderError::file("keep the week in", run.path(&place), error))
+    kept().map_err(|error| FolderError::file("keep the week in", run.path(&place), error))?;
+    Ok(run.path(place))
 }
 
 /// The last week that is kept in a run's folder; `None` if there is none that can be read.
@@ -181,7 +184,8 @@ mod tests {
         let run = place.path();
         write(run, "entrant\nada\n");
         keep_week(run, "week-1").unwrap();
-        assert!(has_week(run, "week-1") && !has_week(run, "week-2"));
+        assert_eq!(kept_week(run, "week-1"), Some(run.join("weeks/week-1")));
+        assert_eq!(kept_week(run, "week-2"), None);
         write(run, "entrant\nben\n");
         assert!(keep_week(run, "week-1").is_err());
         let kept = fs::read_to_string(run.join("weeks/week-1/grades.csv")).unwrap();

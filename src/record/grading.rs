@@ -21,6 +21,13 @@ pub struct Grading {
     pub absent: BTreeMap<String, Person>,
 }
 
+impl Grading {
+    /// Whether the people are hidden from each other.
+    pub fn hides_names(&self) -> bool {
+        self.names == ShownNames::Pseudonyms
+    }
+}
+
 /// By which names the people of a class are shown to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]

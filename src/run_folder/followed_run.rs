@@ -7,7 +7,7 @@ use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
 use super::journal_games::{JournalGames, note};
-use super::page::{PageData, PageInputs, hides_names, page_data};
+use super::page::{PageData, PageInputs, page_data};
 use super::page_games::json_text;
 use super::run_results::{RunResults, notes_for_readers};
 use super::tables::{TableInputs, TablesError, count};
@@ -120,7 +120,7 @@ impl FollowedRun {
 
     /// Anybody who has the address reads it.
     fn reader(&self) -> Reader<'static> {
-        if hides_names(&self.run) {
+        if self.run.settings.hides_names() {
             Reader::Public
         } else {
             Reader::Organiser
@@ -141,7 +141,7 @@ impl FollowedRun {
         };
         let limit = InfoLimit {
             bytes: INFO_BYTES,
-            only: None,
+            reader: self.reader(),
         };
         let (mut details, _) = GameDetails::of(&record, self.run.plan.rules, limit);
         details.fault = match self.reader() {

@@ -7,11 +7,10 @@ use super::folder_error::{FillError, FolderError};
 use super::page_games::{PageGames, json_text};
 use super::run_results::RunResults;
 use super::whole_file::{open_target, write_file};
-use crate::record::ShownNames;
 use crate::report::{PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page};
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
-use crate::tournament::{Plan, RunDocument, RunOutcome, TestProgress, changed_fields, label};
+use crate::tournament::{Plan, RunOutcome, TestProgress, changed_fields, label};
 use serde_json::{Map, Value, json};
 use std::io;
 use std::path::Path;
@@ -20,12 +19,6 @@ use std::path::Path;
 pub const REPORT: &str = "report.html";
 /// The same for the organiser, with everything, of a class whose names are hidden on the other.
 pub const ORGANISER_PAGE: &str = "organiser.html";
-
-/// Whether a run is that of a class whose names are hidden.
-pub fn hides_names(run: &RunDocument) -> bool {
-    let grading = run.settings.grading.as_ref();
-    grading.is_some_and(|it| it.names == ShownNames::Pseudonyms)
-}
 
 /// What a page shows, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +52,7 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
     let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
     let facts = facts(inputs, columns.len(), info_dropped);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
-    let is_hidden = hides_names(inputs.results.run);
+    let is_hidden = inputs.results.run.settings.hides_names();
     let name = match inputs.reader {
         Reader::Author(own) => page_of(own),
         Reader::Organiser if is_hidden => ORGANISER_PAGE.to_owned(),

@@ -7,7 +7,7 @@ use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
     GameColumns, GameDetails, InfoLimit, PackedGames, Reader, ShownFault, TimeHistograms,
 };
-use crate::rules::{RuleSet, Side};
+use crate::rules::RuleSet;
 use crate::tournament::{Entry, IdentifiedGame, JournalReader};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -46,10 +46,7 @@ impl PageGame {
     fn of(record: &GameRecord, by: ShownBy<'_>) -> Self {
         let limit = InfoLimit {
             bytes: by.info_bytes,
-            only: by
-                .reader
-                .own()
-                .and_then(|own| side_of(own, &record.entrants)),
+            reader: by.reader,
         };
         let (details, info_dropped) = GameDetails::of(record, by.rules, limit);
         Self {
@@ -86,12 +83,6 @@ impl IdentifiedGame for PageGame {
     fn entrants(&self) -> &[String; 2] {
         &self.summary.entrants
     }
-}
-
-/// The side of an entrant, if it plays.
-fn side_of(entrant: &str, entrants: &[String; 2]) -> Option<Side> {
-    let mut sides = Side::BOTH.into_iter();
-    sides.find(|side| entrants[side.index()] == entrant)
 }
 
 /// Values of a page are made of text, numbers and lists: each of them can be written as JSON.
@@ -210,7 +201,7 @@ mod tests {
         };
         let limit = InfoLimit {
             bytes: 0,
-            only: None,
+            reader: Reader::Organiser,
         };
         for fault in [None, Some(fault)] {
             let shown = PageGame::of(&record, by).into_text(fault.as_ref());

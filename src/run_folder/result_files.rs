@@ -3,7 +3,7 @@
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
-use super::page::{PageInputs, hides_names, write_report};
+use super::page::{PageInputs, write_report};
 use super::run_results::{RunResults, earlier_standings, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
 use crate::report::{HostNoise, Reader, StandingsRow, Tables};
@@ -68,7 +68,7 @@ impl<'n> ResultFiles<'n, '_> {
             reader: Reader::Organiser,
         };
         write_report(&page, target)?;
-        if hides_names(self.run) {
+        if self.run.settings.hides_names() {
             let reader = Reader::Public;
             write_report(&PageInputs { reader, ..page }, target)?;
         }

@@ -17,15 +17,11 @@ pub fn folded(name: &str) -> String {
     words.join(" ").nfc().collect()
 }
 
-/// The name in composed characters, as most keyboards and file systems write it.
-pub fn composed(name: &str) -> String {
-    name.nfc().collect()
-}
-
 /// The name for files, ids and addresses: `equipe-bleue` for `Équipe Bleue`. It has only small
 /// letters, digits and single dashes between them; it is empty if the name has no letter or digit.
 pub fn slug(name: &str) -> String {
-    let ascii = deunicode(&composed(name)).to_ascii_lowercase();
+    let composed: String = name.nfc().collect();
+    let ascii = deunicode(&composed).to_ascii_lowercase();
     let words = ascii.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut slug = words.join("-");

@@ -35,7 +35,10 @@ const PEOPLE: [(&str, [&str; 4]); 5] = [
 const TELLS_ALL: &str = "while read -r line; do
     echo \"$PWD $0 $line\" >&2
     case $line in
-        *'\"type\":\"turn\"'*) if [ \"$bad\" ]; then exit 3; fi ;;
+        *'\"type\":\"turn\"'*) if [ \"$bad\" ]; then exit 3; fi
+            legal=${line#*'\"legal\":['}
+            echo \"{\\\"type\\\":\\\"move\\\",\\\"pit\\\":${legal%%[],]*},\\\"info\\\":{\\\"at\\\":\\\"$PWD\\\"}}\"
+            continue ;;
     esac
     case $line in *'\"opponent\":\"minimax-2\"'*) bad=1 ;; *'\"opponent\"'*) bad= ;; esac
 ";
@@ -106,6 +109,9 @@ fn no_hand_out_tells_who_somebody_is() {
     for part in ["Quiet Heron", "Brave Otter", "crash", "\"moves\""] {
         assert!(public.contains(part), "no {part:?}");
     }
+    let journal = story.read("results/class/games.jsonl");
+    let is_told = |line: &str| line.contains("\"kind\":\"game\"") && line.contains("babbage-77");
+    assert!(journal.lines().any(is_told), "{journal}");
     let organiser = page(&story.path("results/class/organiser.html"));
     assert!(organiser.contains("submissions/babbage-77"));
     for (alias, _) in PEOPLE {

@@ -48,7 +48,7 @@ use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
 use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
-use crate::course::{has_week, keep_week};
+use crate::course::{keep_week, kept_week};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::text::printable;
@@ -74,8 +74,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     if let Some(label) = label {
         let output = &loaded.resolved.output;
         if is_complete {
-            keep_week(output, label)?;
-            let place = output.join("weeks").join(label);
+            let place = keep_week(output, label)?;
             tell(&format!("kept in {}", printable(&place.to_string_lossy())));
         } else {
             tell(&format!("{label} is kept when everything is played"));
@@ -92,8 +91,7 @@ fn check_label_is_free(label: &str, resolved: &Resolved) -> Result<(), Failure> 
              [class]",
         ));
     }
-    if has_week(&resolved.output, label) {
-        let place = resolved.output.join("weeks").join(label);
+    if let Some(place) = kept_week(&resolved.output, label) {
         return Err(Failure::usage(format!(
             "{} is kept already; give this week another --label",
             printable(&place.to_string_lossy())
@@ -114,9 +112,18 @@ pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<E
                 .map_err(|error| output_failure(&error))?;
             played
                 .watcher
-                .tell_results(&played.tables, played.grades.is_some(), &resolved.output);
+                .tell_results(&played.tables, files_of_class(resolved), &resolved.output);
             Ok(ending::conclude(&played, strict))
         }
+    }
+}
+
+/// What a class has in its folder beside the page.
+fn files_of_class(resolved: &Resolved) -> &'static str {
+    match &resolved.settings {
+        settings if settings.hides_names() => ", organiser.html, grades.csv, feedback/",
+        settings if settings.grading.is_some() => ", grades.csv, feedback/",
+        _ => "",
     }
 }
 

@@ -13,14 +13,12 @@ use crate::cli::run::load::Loaded;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{OnChange, Update};
 use crate::config::Resolved;
-use crate::course::{Grades, WrittenResults, write_feedback_alone, write_results};
+use crate::course::{write_feedback_alone, write_results};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
-use crate::run_folder::{
-    FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder, repair_note,
-};
+use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
 use crate::tournament::{
     Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
 };
@@ -64,8 +62,6 @@ pub struct SessionResult<'s> {
     pub watcher: Watcher<'s>,
     /// The tables, which are also in the folder.
     pub tables: Tables<'s>,
-    /// The grades of a class.
-    pub grades: Option<Grades>,
     /// The outcome of the run.
     pub outcome: RunOutcome,
 }
@@ -207,17 +203,12 @@ impl<'a> Session<'a> {
             let reason = ending::barred(&outcome.exclusions, self.resolved);
             return Ok(Ended::Barred(reason));
         }
-        let written = self.write_results(folder, found, &outcome)?;
+        let (tables, notes) = self.write_results(folder, found, &outcome)?;
         watcher.finish_live(outcome.interrupted && !outcome.complete);
-        watcher.add_note(written.noise.sentence());
-        let standings = written.tables.standings();
-        let of_grades = written.grades.iter().flat_map(|it| it.notes(standings));
-        of_grades.for_each(|note| watcher.add_note(Some(note)));
-        watcher.add_note(repair_note(&found.games.state().set_aside));
+        watcher.add_notes_of_tables(notes);
         Ok(Ended::Played(Box::new(SessionResult {
             watcher,
-            tables: written.tables,
-            grades: written.grades,
+            tables,
             outcome,
         })))
     }
@@ -255,7 +246,7 @@ impl<'a> Session<'a> {
         folder: &RunFolder,
         found: &mut FoundJournal,
         outcome: &RunOutcome,
-    ) -> Result<WrittenResults<'s>, Failure> {
+    ) -> Result<(Tables<'s>, Vec<String>), Failure> {
         folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
         let results = self.results(folder, found, outcome);
         Ok(write_results(&results, &self.resolved.output, &[])?)

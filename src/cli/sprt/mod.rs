@@ -197,11 +197,11 @@ fn conclude(
     let conclusion = messages::conclusion(played, resolved, names);
     played
         .watcher
-        .concluded(&played.tables, (&conclusion.text, conclusion.event))
+        .concluded((&conclusion.text, conclusion.event))
         .map_err(|error| output_failure(&error))?;
     played
         .watcher
-        .tell_results(&played.tables, false, &resolved.output);
+        .tell_results(&played.tables, "", &resolved.output);
     if !played.outcome.exclusions.withdrawn.is_empty() {
         return Ok(Exit::Faulty);
     }

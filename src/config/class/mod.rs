@@ -31,7 +31,7 @@ use toml::value::Datetime;
 mod roster;
 pub mod start;
 
-pub use roster::{MOST_ROSTER_MIB, ROSTER, ROSTER_COLUMNS, Roster, RosterError, RosterRow};
+pub use roster::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
 
 /// The folders of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -234,7 +234,9 @@ impl Roster {
             )
         })?;
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        let separator = separator_of(text.lines().next().unwrap_or_default());
+        let separator = separator_of(text.lines().next().unwrap_or_default(), |name| {
+            !is_own(&column_name(name))
+        });
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(separator)
             .flexible(true)
@@ -364,12 +366,12 @@ fn line_at(text: &str, start: u64) -> u64 {
     1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// The separator between the names of columns: the one with which most are ours.
-fn separator_of(header: &str) -> u8 {
+/// The separator between the names of columns in the first line of a table: the one with which most
+/// names are known.
+pub fn separator_of(header: &str, is_known: impl Fn(&str) -> bool) -> u8 {
     let known = |separator: &u8| {
         let cells = header.split(char::from(*separator));
-        let names = cells.map(|it| column_name(it.trim_matches('"')));
-        names.filter(|name| !is_own(name)).count()
+        cells.filter(|it| is_known(it.trim_matches('"'))).count()
     };
     // The first of the best: `max_by_key` would take the last.
     let best = SEPARATORS.into_iter().rev().max_by_key(known);

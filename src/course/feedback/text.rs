@@ -3,7 +3,7 @@
 
 use crate::course::grades::{Grades, GradesRow, points_text};
 use crate::course::weeks::Week;
-use crate::record::{FaultKind, Grading, RosterStatus, ShownNames, hint};
+use crate::record::{FaultKind, Grading, RosterStatus, hint};
 use crate::report::{FaultRow, Standings, StandingsRow, bound_sign, shortened, tenths};
 use crate::rules::{Pit, Position, Side};
 use crate::text::{counted, printable, shell_word};
@@ -375,7 +375,7 @@ fn games(text: &mut String, games: &[NotableGame]) {
 }
 
 fn table(text: &mut String, feedback: &Feedback<'_>) {
-    if feedback.grading.names == ShownNames::Pseudonyms {
+    if feedback.grading.hides_names() {
         return;
     }
     heading(text, "The table");

@@ -4,27 +4,19 @@
 
 use super::starters::{STARTERS, practice_files};
 use std::borrow::Cow;
-use std::path::Path;
 
 /// The pages, by the names that they have in the hand-out.
-const FILES: &[(&str, &str)] = &[
+const PAGES: &[(&str, &str)] = &[
     ("first-hour.md", include_str!("first-hour.md")),
     ("protocol.md", include_str!("../../../docs/protocol.md")),
     ("rules.md", include_str!("../../../docs/rules.md")),
 ];
 
-/// All files of the hand-out, by their paths in it: the pages, what a bot
-/// practises with, and a starter bot for each language.
+/// All files of the hand-out, by their paths in it: the pages, what a bot practises with, and a starter
+/// bot for each language.
 pub fn handout_files() -> Vec<(String, Cow<'static, str>)> {
-    let pages = FILES.iter().map(|&(name, text)| {
-        let is_page = is_page(name);
-        let text = if is_page {
-            without_dead_links(text).into()
-        } else {
-            text.into()
-        };
-        (name.to_owned(), text)
-    });
+    let pages = PAGES.iter();
+    let pages = pages.map(|&(name, text)| (name.to_owned(), without_dead_links(text).into()));
     let starters = STARTERS.iter().flat_map(|starter| {
         let files = starter.files.iter();
         files.map(|&(name, text)| {
@@ -35,10 +27,6 @@ pub fn handout_files() -> Vec<(String, Cow<'static, str>)> {
     let practice = practice_files().into_iter();
     let practice = practice.map(|(name, text)| (name.to_owned(), text.into()));
     pages.chain(practice).chain(starters).collect()
-}
-
-fn is_page(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|it| it == "md")
 }
 
 /// The page with the text alone in place of links that lead out of the hand-out.
@@ -68,7 +56,7 @@ fn without_dead_links(page: &str) -> String {
 
 fn leads_out(target: &str) -> bool {
     let file = target.split('#').next().unwrap_or_default();
-    let is_here = file.is_empty() || FILES.iter().any(|(name, _)| *name == file);
+    let is_here = file.is_empty() || PAGES.iter().any(|(name, _)| *name == file);
     !is_here && !target.starts_with("https://")
 }
 
@@ -93,7 +81,7 @@ mod tests {
             assert_eq!(without_dead_links(page), expected);
         }
         for (name, text) in handout_files() {
-            if is_page(&name) {
+            if PAGES.iter().any(|(page, _)| *page == name) {
                 let links = text
                     .split("](")
                     .skip(1)
@@ -106,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_first_hour_fits_on_a_page() {
-        let (name, text) = FILES[0];
+        let (name, text) = PAGES[0];
         assert_eq!(name, "first-hour.md");
         assert!(text.lines().count() <= 60);
     }

@@ -1,6 +1,7 @@
 //! What the page knows of games: a list for each column, of every game at once, in the order of the
 //! schedule; and of one game, when it is replayed, its moves.
 
+use super::summary::Reader;
 use crate::record::{GameRecord, GameSummary};
 use crate::rules::{Game, GameResult, Pit, RuleSet, Side, moves_text};
 use serde::Serialize;
@@ -118,11 +119,11 @@ const fn side_number(side: Side) -> u8 {
 
 /// Which `info` objects of a game a page takes.
 #[derive(Clone, Copy, Debug)]
-pub struct InfoLimit {
+pub struct InfoLimit<'a> {
     /// The most bytes of all of them together.
     pub bytes: usize,
-    /// The side whose objects are shown; `None` shows both.
-    pub only: Option<Side>,
+    /// Who reads it: an author sees those of the own entrant, and everybody numbers alone.
+    pub reader: Reader<'a>,
 }
 
 /// The moves of a game, and all else of it that is not in the columns.
@@ -163,7 +164,7 @@ pub struct ShownFault {
 impl GameDetails {
     /// The details of a record that was played by these rules, without its fault. Also says whether
     /// an `info` was left out or shortened.
-    pub fn of(record: &GameRecord, rules: RuleSet, limit: InfoLimit) -> (Self, bool) {
+    pub fn of(record: &GameRecord, rules: RuleSet, limit: InfoLimit<'_>) -> (Self, bool) {
         let (info, is_cut) = kept_info(record, limit);
         let details = Self {
             start: record.start.to_string(),
@@ -210,15 +211,16 @@ fn emptied(before: [u8; 12], pit: Pit, after: [u8; 12]) -> String {
     taken.map(Pit::letter).collect()
 }
 
-/// The `info` of plies as far as the limit reaches: if that of the whole game is too long, only
-/// score and depth.
-fn kept_info(record: &GameRecord, limit: InfoLimit) -> (Vec<(usize, String)>, bool) {
+/// The `info` of plies as far as the limit reaches: if that of the whole game is too long, or its text
+/// is not for everybody, only score and depth.
+fn kept_info(record: &GameRecord, limit: InfoLimit<'_>) -> (Vec<(usize, String)>, bool) {
     let plies = record.plies.iter().enumerate();
     let sent = plies.filter_map(|(number, ply)| Some((number, ply.info.as_deref()?)));
-    let is_shown = |number: usize| limit.only.is_none_or(|side| number % 2 == side.index());
+    let own = limit.reader.own();
+    let is_shown = |number: usize| own.is_none_or(|own| record.entrants[number % 2] == own);
     let shown: Vec<(usize, &str)> = sent.filter(|(number, _)| is_shown(*number)).collect();
     let length: usize = shown.iter().map(|(_, text)| text.len()).sum();
-    if length <= limit.bytes {
+    if length <= limit.bytes && limit.reader != Reader::Public {
         let whole = shown.iter().map(|(ply, text)| (*ply, (*text).to_owned()));
         return (whole.collect(), false);
     }

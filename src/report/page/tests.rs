@@ -3,6 +3,7 @@
 
 use super::games::{GameColumns, GameDetails, InfoLimit};
 use super::packing::{BLOCK_GAMES, PackedGames};
+use super::summary::Reader;
 use super::summary::headline;
 use super::times::TimeHistograms;
 use crate::record::sample::{game, names};
@@ -13,9 +14,9 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use std::io::Read as _;
 
-const EVERYTHING: InfoLimit = InfoLimit {
+const EVERYTHING: InfoLimit<'_> = InfoLimit {
     bytes: usize::MAX,
-    only: None,
+    reader: Reader::Organiser,
 };
 
 /// Pairs in which the first entrant wins both games, each from an opening of its own.
@@ -138,12 +139,15 @@ fn too_much_info_is_cut_to_score_and_depth() {
     let whole = json!([[0, long], [2, "{}"], [3, r#"{"score":"<b>"}"#], [4, long]]);
     assert_eq!(shown(EVERYTHING), (whole, false));
     let souths = InfoLimit {
-        only: Some(Side::South),
+        reader: Reader::Author(&record.entrants[0]),
         ..EVERYTHING
     };
     let of_south = json!([[0, long], [2, "{}"], [4, long]]);
     assert_eq!(shown(souths), (of_south, false));
-    let short = |bytes| InfoLimit { bytes, only: None };
+    let short = |bytes| InfoLimit {
+        bytes,
+        ..EVERYTHING
+    };
     let numbers = r#"{"depth":7,"score":2.5}"#;
     assert_eq!(
         shown(short(60)),
@@ -151,6 +155,15 @@ fn too_much_info_is_cut_to_score_and_depth() {
     );
     assert_eq!(shown(short(30)), (json!([[0, numbers]]), true));
     assert_eq!(shown(short(3)), (json!([]), true));
+    // Text is not for everybody.
+    let everybodys = InfoLimit {
+        reader: Reader::Public,
+        ..EVERYTHING
+    };
+    assert_eq!(
+        shown(everybodys),
+        (json!([[0, numbers], [4, numbers]]), true)
+    );
 }
 
 #[test]

@@ -53,6 +53,11 @@ pub struct RunSettings {
 }
 
 impl RunSettings {
+    /// Whether the run is that of a class whose names are hidden.
+    pub fn hides_names(&self) -> bool {
+        self.grading.as_ref().is_some_and(Grading::hides_names)
+    }
+
     /// The keys that change no game and in which two runs differ.
     ///
     /// # Panics

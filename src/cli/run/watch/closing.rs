@@ -18,7 +18,7 @@ const FAULTY: usize = 8;
 impl Watcher<'_> {
     /// Tells people where the results are: `396 games in 2 min 3 s → results/open/report.html`. A
     /// run for programs, or a quiet one, says nothing.
-    pub fn tell_results(&self, tables: &Tables<'_>, is_graded: bool, folder: &Path) {
+    pub fn tell_results(&self, tables: &Tables<'_>, of_class: &str, folder: &Path) {
         if matches!(self.style, WatchStyle::Json | WatchStyle::Quiet) {
             return;
         }
@@ -34,11 +34,6 @@ impl Watcher<'_> {
         let count = match tables.games() {
             counted if counted < all => format!(", {counted} of {all} count"),
             _ => String::new(),
-        };
-        let grades = if is_graded {
-            ", grades.csv, feedback/"
-        } else {
-            ""
         };
         let report = printable(&folder.join(REPORT).to_string_lossy());
         let rows = tables.standings().rows().iter();
@@ -58,7 +53,7 @@ impl Watcher<'_> {
             tell_painted(&paint.red(&line));
         }
         let (played, why) = (paint.bold(&played), paint.red(&why));
-        tell_painted(&format!("{played}{count} → {report}{grades}{why}"));
+        tell_painted(&format!("{played}{count} → {report}{of_class}{why}"));
     }
 }
 

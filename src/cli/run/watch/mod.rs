@@ -76,7 +76,7 @@ pub struct Watcher<'a> {
     to_examine: usize,
     /// The entrants of which a fault was told.
     faulty: BTreeSet<String>,
-    /// Other notes under the tables.
+    /// Notes under the tables.
     notes: Vec<String>,
     /// Shows the state of a sequential test in place of the leaders.
     test: Option<ShowTest<'a>>,
@@ -137,6 +137,11 @@ impl<'a> Watcher<'a> {
     /// Adds a note under the tables.
     pub fn add_note(&mut self, note: Option<String>) {
         self.notes.extend(note);
+    }
+
+    /// Adds what the tables say of themselves, before all other notes.
+    pub fn add_notes_of_tables(&mut self, notes: Vec<String>) {
+        self.notes.splice(0..0, notes);
     }
 
     /// Prints lines that must not be overlooked; nothing, if there are none.
@@ -302,17 +307,16 @@ impl<'a> Watcher<'a> {
     }
 
     /// What a test or a match came to, with the notes, or the last event.
-    pub fn concluded(&self, tables: &Tables<'_>, (text, end): (&str, Finished)) -> io::Result<()> {
-        let notes = self.all_notes(tables);
+    pub fn concluded(&self, (text, end): (&str, Finished)) -> io::Result<()> {
         let said = match self.style {
             WatchStyle::Quiet => Ok(()),
             WatchStyle::Json => {
-                let notes = Some(notes);
+                let notes = Some(self.notes.clone());
                 emit(RunEvent::Finished(Box::new(Finished { notes, ..end })))
             }
             WatchStyle::Bar | WatchStyle::Lines => {
                 let mut out = io::stdout().lock();
-                print_notes(&mut out, &notes)
+                print_notes(&mut out, &self.notes)
                     .and_then(|()| write!(out, "{}", Paint::for_standard_output().bold_head(text)))
                     .and_then(|()| out.flush())
             }
@@ -335,20 +339,14 @@ impl<'a> Watcher<'a> {
                 });
                 emit(RunEvent::Finished(Box::new(Finished {
                     interrupted,
-                    notes: Some(self.all_notes(tables)),
+                    notes: Some(self.notes.clone()),
                     standings: Some(standings.collect()),
                     ..Finished::default()
                 })))
             }
-            WatchStyle::Bar | WatchStyle::Lines => print_tables(tables, &self.all_notes(tables)),
+            WatchStyle::Bar | WatchStyle::Lines => print_tables(tables, &self.notes),
         };
         or_closed(said)
-    }
-
-    fn all_notes(&self, tables: &Tables<'_>) -> Vec<String> {
-        let mut notes = tables.notes();
-        notes.extend(self.notes.iter().cloned());
-        notes
     }
 
     /// A line for people that want progress.
