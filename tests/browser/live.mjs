@@ -6,25 +6,18 @@
 // PID is the run, which is interrupted as by Ctrl-C while the page is open.
 
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
+import { launched, watch } from './chromium.mjs';
 import { barriers } from './accessible.mjs';
 
 const [, , url, run, screenshots] = process.argv;
-const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
-// Chromium's own sandbox needs namespaces that root has no use for.
-if (process.getuid() === 0) flags.push('--no-sandbox');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const browser = await launched();
 const troubles = [];
 
 async function opened(options) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
-  page.on('dialog', (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', (request) => { if (!request.url().startsWith(url)) troubles.push(`request: ${request.url()}`); });
+  watch(page, troubles, (address) => address.startsWith(url));
   await page.goto(url);
   await page.waitForSelector('#standings');
   return page;

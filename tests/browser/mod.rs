@@ -1,8 +1,9 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
-//! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does,
-//! `play.mjs` is a person who plays, and `practice.mjs` one who plays
-//! on the file that needs no server. The tests need python3, node, Chromium, and `npm ci --prefix tests/browser`, and say what they lack.
+//! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does, `play.mjs`
+//! is a person who plays, and `practice.mjs` one who plays on the file that needs no server;
+//! `chromium.mjs` and `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci
+//! --prefix tests/browser`, and say what they lack.
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
 

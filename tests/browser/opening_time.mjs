@@ -7,14 +7,11 @@
 // PAGE is the path of a report.html, GAME the id of a game in it.
 
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { launched } from './chromium.mjs';
 
 const TIMES = 5;
 const [, , path, game] = process.argv;
-const flags = ['--disable-gpu', '--no-first-run', '--disable-background-networking'];
-// Chromium's own sandbox needs namespaces that root has no use for.
-if (process.getuid() === 0) flags.push('--no-sandbox');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const browser = await launched();
 const median = (times) => times.sort((one, other) => one - other)[Math.floor(times.length / 2)].toFixed(0);
 
 const times = { overview: [], games: [], game: [] };

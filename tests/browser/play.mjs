@@ -5,22 +5,15 @@
 //   node play.mjs URL [SCREENSHOTS]
 
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
+import { launched, watch } from './chromium.mjs';
 import { barriers } from './accessible.mjs';
 
 const [, , url, screenshots] = process.argv;
-const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
-// Chromium's own sandbox needs namespaces that root has no use for.
-if (process.getuid() === 0) flags.push('--no-sandbox');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const browser = await launched();
 const context = await browser.newContext({ viewport: { width: 390, height: 844 }, reducedMotion: 'reduce' });
 const page = await context.newPage();
 const troubles = [];
-page.on('console', (message) => troubles.push(`console: ${message.text()}`));
-page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
-page.on('dialog', (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-page.on('request', (request) => { if (!request.url().startsWith(new URL(url).origin)) troubles.push(`request: ${request.url()}`); });
+watch(page, troubles, (address) => address.startsWith(new URL(url).origin));
 
 /** What the server answered last. */
 let state = null;

@@ -5,24 +5,18 @@
 //   node practice.mjs FILE [SCREENSHOTS]
 
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
+import { launched, watch } from './chromium.mjs';
 import { barriers } from './accessible.mjs';
 
 const [, , file, screenshots] = process.argv;
 const address = `file://${file}`;
-const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
-// Chromium's own sandbox needs namespaces that root has no use for.
-if (process.getuid() === 0) flags.push('--no-sandbox');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const browser = await launched();
 const troubles = [];
 
 async function opened(options) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
-  page.on('request', (request) => { if (request.url() !== address) troubles.push(`request: ${request.url()}`); });
+  watch(page, troubles, (asked) => asked === address);
   await page.goto(address);
   await page.waitForSelector('.playable');
   return page;

@@ -8,28 +8,21 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { launched, watch } from './chromium.mjs';
 import { barriers, coloursStayApart } from './accessible.mjs';
 
 const [, , folder, screenshots] = process.argv;
 const expected = JSON.parse(readFileSync(`${folder}/expected.json`, 'utf8'));
 const report = `file://${folder}/report.html`;
 
-const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
-// Chromium's own sandbox needs namespaces that root has no use for.
-if (process.getuid() === 0) flags.push('--no-sandbox');
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const browser = await launched();
 
 /** A page of the browser in which nothing may go wrong. */
 async function opened(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const troubles = [];
-  page.on('console', (message) => troubles.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => troubles.push(`error: ${error.stack}`));
-  page.on('dialog', (dialog) => { troubles.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', (request) => { if (request.url().split('#')[0] !== address.split('#')[0]) troubles.push(`request: ${request.url()}`); });
+  watch(page, troubles, (asked) => asked.split('#')[0] === address.split('#')[0]);
   await page.goto(address);
   await ready(page);
   return { page, troubles, close: async () => { assert.deepEqual(troubles, []); await context.close(); } };
