@@ -20,9 +20,13 @@ fn new(arguments: &NewCourseArguments) -> Result<Exit, Failure> {
     let course = new_course(&arguments.name, folder, roster)?;
     let place = printable(&shell_word(&course.path.to_string_lossy()));
     let people = counted(course.people, "person", "people");
+    let folder = match course.people {
+        0 => "a folder, and the folder with an alias into its roster.csv",
+        _ => "the folder that its roster.csv names",
+    };
     tell(&format!(
         "{place} is a course with {people} in its roster. {HANDOUT} in it is for the students. Put \
-         what each has handed in into a folder of its own in {SUBMISSIONS}, then:"
+         what each has handed in below {SUBMISSIONS} into {folder}, then:"
     ));
     for command in [
         format!("cd {place}"),

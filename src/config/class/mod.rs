@@ -151,7 +151,8 @@ impl People {
         let refuse = |reason: &str| {
             let message = format!(
                 "names = \"pseudonyms\" in [class] hides every name, and {} for the folder {}; \
-                 add it there",
+                 write the folder and an alias of your choice into roster.csv, or names = \
+                 \"full\"",
                 reason,
                 quoted(folder)
             );
