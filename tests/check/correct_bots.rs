@@ -369,7 +369,7 @@ fn rust_bot() -> String {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let target = build_folder().join("rust-target");
     run(Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--manifest-path"])
+        .args(["build", "--quiet", "--offline", "--manifest-path"])
         .arg(repository().join("bots/rust/Cargo.toml"))
         .arg("--target-dir")
         .arg(&target));

@@ -14,21 +14,21 @@ use std::path::Path;
 const PEOPLE: [(&str, [&str; 4]); 5] = [
     (
         "Quiet Heron",
-        ["Lovelace Ada", "Ada Lovelace", "7001", "ada@uni.example"],
+        ["Lovelace Ada", "Ada Lovelace", "M7001-X", "ada@uni.example"],
     ),
     (
         "Brave Otter",
-        ["babbage-77", "Charles Babbage", "7002", "cb@uni.example"],
+        ["babbage-77", "Charles Babbage", "M7002-X", "cb@uni.example"],
     ),
     (
         "Green Lynx",
-        ["turing.at", "Alan Turing", "7003", "at@uni.example"],
+        ["turing.at", "Alan Turing", "M7003-X", "at@uni.example"],
     ),
     (
         "Calm Raven",
-        ["noether-e", "Emmy Noether", "7004", "en@uni.example"],
+        ["noether-e", "Emmy Noether", "M7004-X", "en@uni.example"],
     ),
-    ("Fair Mole", ["", "Kurt Gödel", "7005", "kg@uni.example"]),
+    ("Fair Mole", ["", "Kurt Gödel", "M7005-X", "kg@uni.example"]),
 ];
 
 /// A bot that says all that it knows, and ends at its first turn.
