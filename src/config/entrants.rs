@@ -100,6 +100,7 @@ pub fn resolve_entrants(
     let (host_env, level) = (context.host_env, context.level);
     let mut finder = Finder {
         output: Some(output),
+        versions: &context.class.versions,
         common: &typed.isolation.readable,
         build_limits: build_limits(typed),
         ..Finder::new(host_env, folder, level, &boundary, toolchains)
@@ -137,6 +138,7 @@ pub fn resolve_entrants(
         });
         found.entrants.push(ResolvedEntrant {
             build: program.build.clone(),
+            is_submitted: context.class.names.contains(&entrant.name.value),
             folder: own_folder(entrant, &program, limits.submission_bytes),
             bot: BotSettings {
                 launch: program.launch.clone(),

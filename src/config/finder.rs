@@ -8,6 +8,7 @@ use super::trust::{TrustBoundary, plain};
 use crate::bot::{
     BuildLimits, FileAccess, Launch, Level, OWN_PROGRAM, Own, SubmissionError, read_file,
 };
+use crate::config::class::CountedVersions;
 use crate::config::context::HostEnv;
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
@@ -29,6 +30,8 @@ pub struct Finder<'a> {
     pub toolchains: Toolchains,
     /// The run's folder.
     pub output: Option<&'a Path>,
+    /// Earlier programs that play in place of those in the entrants' own folders.
+    pub versions: &'a CountedVersions,
     /// Folders that all bots may read.
     pub common: &'a [Located<String>],
     pub trees: TreesRead,
@@ -49,6 +52,7 @@ impl<'a> Finder<'a> {
         boundary: &'a TrustBoundary,
         toolchains: Toolchains,
     ) -> Self {
+        const NONE: &CountedVersions = &CountedVersions::new();
         Self {
             host_env,
             folder,
@@ -56,6 +60,7 @@ impl<'a> Finder<'a> {
             boundary,
             toolchains,
             output: None,
+            versions: NONE,
             common: &[],
             trees: BTreeMap::new(),
             host_programs: BTreeMap::new(),
@@ -139,6 +144,9 @@ impl<'a> Finder<'a> {
     /// Reports a link to the entrant's folder, which its author may have made.
     fn leads_elsewhere(&self, entrant: &TypedEntrant, directory: &Path) -> Option<String> {
         let dir = entrant.dir.as_ref()?;
+        if self.versions.contains_key(&entrant.name.value) {
+            return None;
+        }
         let named = plain(&self.boundary.folder.join(&dir.value));
         (named != directory).then(|| {
             format!(
@@ -223,11 +231,15 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
+    /// The folder with the entrant's files.
     pub fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
         let Some(dir) = &entrant.dir else {
             return Ok(self.folder.to_owned());
         };
-        let path = absolute(&self.folder.join(&dir.value));
+        let path = match self.versions.get(&entrant.name.value) {
+            Some(version) => absolute(&version.place),
+            None => absolute(&self.folder.join(&dir.value)),
+        };
         if path.is_dir() {
             // The bot sees no other path, so `..` is resolved.
             return Ok(path.canonicalize().unwrap_or(path));

@@ -56,13 +56,15 @@ mod toolchains;
 mod tree;
 mod trust;
 
-pub use class::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
+pub use class::{
+    CountedVersion, CountedVersions, MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of,
+};
 pub use context::{HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
-pub use keys::value::Logs;
+pub use keys::value::{Counts, Logs};
 pub use machine::CoreLocks;
 pub use names::check as check_name;
 pub use one_bot::{duel, launch, two_bots};
@@ -113,6 +115,8 @@ pub struct Overrides {
     pub secret: SecretSource,
     /// Flags that each represent one key.
     pub keys: Vec<KeyFlag>,
+    /// Earlier programs of a class that play in place of the last ones.
+    pub versions: CountedVersions,
 }
 
 /// A flag that represents a key of the configuration.
@@ -200,7 +204,7 @@ pub fn load_bytes(
     let host_env = HostEnv::of_this_process(house);
     let resolved = read(bytes, overrides).and_then(|typed| {
         let folder = resolve::folder(&typed, path);
-        let (typed, class) = class::expand(typed, &folder)?;
+        let (typed, class) = class::expand(typed, &folder, &overrides.versions)?;
         check_sandbox_program(&typed, &folder, &host_env)?;
         let requested = typed.isolation.level.value;
         let before = Context {

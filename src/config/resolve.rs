@@ -138,6 +138,11 @@ fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagn
         names: class.shown_names.value,
         people: found.people.clone(),
         absent: found.absent.clone(),
+        older: found
+            .versions
+            .iter()
+            .map(|(name, it)| (name.clone(), it.older.clone()))
+            .collect(),
     }))
 }
 

@@ -31,6 +31,8 @@ pub struct ResolvedEntrant {
     pub bot: BotSettings,
     /// How its program is built from its folder, if it must be.
     pub build: Option<Build>,
+    /// Whether it is a folder of a class.
+    pub is_submitted: bool,
     /// Its own folder, if it has one that can be used.
     pub folder: Option<Submission>,
     /// Whether it always plays the same in the same game, so that the game can be replayed and

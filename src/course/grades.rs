@@ -3,7 +3,7 @@
 //! A score has an interval: with other openings it would have been another one. An item with a
 //! threshold inside of the interval was decided by luck, which the row says.
 
-use crate::record::{Person, PointsItem, RosterStatus};
+use crate::record::{OlderVersion, Person, PointsItem, RosterStatus};
 use crate::report::{
     Column, CsvTable, MeasuredScore, Standings, StandingsRow, Status, Tables, fill, score,
 };
@@ -21,6 +21,8 @@ pub struct GradesRow {
     pub standing: StandingsRow,
     /// What the roster says of its author.
     pub person: Person,
+    /// Which program plays, if it is not the last one.
+    pub older: Option<OlderVersion>,
     /// For each yardstick, its score against it; `None` without games.
     pub against_yardsticks: Vec<Option<MeasuredScore>>,
     /// Between which yardsticks its Elo is, in words; empty if that is not known.
@@ -58,6 +60,13 @@ pub const GRADES: &[Column<GradesRow>] = &[
                 Some(false) => "no",
                 None => "",
             });
+        },
+    ),
+    Column::new(
+        &["version"],
+        "which of the author's programs plays, and why, if it is not the last one",
+        |row, cells| {
+            cells.text(&row.older.as_ref().map_or(String::new(), OlderVersion::text));
         },
     ),
     Column::new(
@@ -181,6 +190,7 @@ impl Grades {
                 },
                 standing: standing.clone(),
                 person,
+                older: grading.older.get(name).cloned(),
             }
         };
         let playing = graded.map(|name| {
@@ -217,6 +227,10 @@ impl Grades {
                 some_names(&undecided)
             )
         });
+        let older = self.rows.iter().filter_map(|row| {
+            let older = row.older.as_ref()?;
+            Some(format!("{}: {}.", printable(row.entrant()), older.text()))
+        });
         let is_yardstick = |row: &&StandingsRow| self.yardsticks.contains(&row.entrant);
         let rows = standings.rows().iter().filter(is_yardstick);
         let faulty = rows.filter(|row| row.fault_count() > 0);
@@ -229,7 +243,7 @@ impl Grades {
                 faulty.join(", ")
             )
         });
-        luck.into_iter().chain(faulty).collect()
+        older.chain(luck).chain(faulty).collect()
     }
 
     /// Writes `grades.csv`.

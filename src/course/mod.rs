@@ -17,6 +17,7 @@
 //!                              └─▶ feedback ─▶ feedback/NAME/
 //! results  writes both, and everything else that follows from the games
 //! weeks    keeps them for ever, under a label
+//! versions which of an author's programs plays
 //! ```
 
 mod alias;
@@ -28,6 +29,7 @@ mod new_course;
 mod results;
 mod starters;
 mod students;
+mod versions;
 mod weeks;
 
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
@@ -35,6 +37,7 @@ pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use new_course::{NewCourse, new_course};
 pub use results::{GRADES_TABLE, write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};
+pub use versions::{Refusals, keep_versions, versions_that_play};
 pub use weeks::{check_label, keep_week, kept_week};
 
 #[cfg(test)]

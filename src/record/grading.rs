@@ -1,6 +1,7 @@
 //! How a class is graded: what earns points. An organiser's words; no game
 //! depends on them.
 
+use super::exclusion::Refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,6 +20,9 @@ pub struct Grading {
     /// The people of the roster of whom nothing is there, by the names that others see.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub absent: BTreeMap<String, Person>,
+    /// The entrants that play with an earlier program than the last one, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub older: BTreeMap<String, OlderVersion>,
 }
 
 impl Grading {
@@ -52,6 +56,46 @@ pub struct Person {
     pub status: RosterStatus,
     /// Whether the program came after the deadline.
     pub late: bool,
+    /// The day on which it was handed in, as in `2026-11-20`; empty if that is not known.
+    pub submitted: String,
+}
+
+/// An earlier program of an author, which plays in place of the last one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct OlderVersion {
+    /// The day on which it was handed in; empty if that is not known.
+    pub submitted: String,
+    /// The same of the last program.
+    pub last: String,
+    /// Why the last program is not admitted; `None` if it scored less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+    /// The revision of the plan in which the last program was examined; 0 if it was not.
+    pub revision: u32,
+}
+
+impl OlderVersion {
+    /// Which version plays, and why, without a word of the bot: `version of 2026-11-20; that of
+    /// 2026-11-27 is not admitted: crash against random`.
+    pub fn text(&self) -> String {
+        let version = match self.submitted.as_str() {
+            "" => "an earlier version".to_owned(),
+            day => format!("version of {day}"),
+        };
+        let last = match self.last.as_str() {
+            "" => "the last one".to_owned(),
+            day if *day == self.submitted => "the last one".to_owned(),
+            day => format!("that of {day}"),
+        };
+        match &self.refusal {
+            Some(refusal) if refusal.is_of_build() => {
+                format!("{version}; {last} is not admitted: it does not build")
+            }
+            Some(refusal) => format!("{version}; {last} is not admitted: {}", refusal.reason()),
+            None => format!("{version}; {last} scores less against the yardsticks"),
+        }
+    }
 }
 
 /// Whether a person takes part in a class.

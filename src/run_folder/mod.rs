@@ -17,13 +17,12 @@
 //! repair        sets damaged lines of the journal aside
 //! tables        makes the tables from the journal
 //! whole_file    files that are written whole or not at all
-//! builds        the built programs of entrants
+//! kept_folders  built programs, and what was handed in
 //! evidence      the faults of a run and their files, for their writer and their readers
 //! fault_folder  writes them
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
-mod builds;
 pub mod evidence;
 pub mod fault_folder;
 mod folder;
@@ -32,6 +31,7 @@ mod followed_run;
 mod game_page;
 mod journal_file;
 mod journal_games;
+pub mod kept_folders;
 mod page;
 mod page_games;
 mod play;
@@ -39,11 +39,10 @@ mod recorded_run;
 mod repair;
 mod result_files;
 mod run_results;
-mod superseded;
+pub mod superseded;
 pub mod tables;
 mod whole_file;
 
-pub use builds::Builds;
 pub use evidence::{admission_folder, fault_rows, folder_of_refusal};
 pub use folder::{FoundJournal, RunFolder, set_run_aside};
 pub use folder_error::{FillError, FolderError, way_out};
@@ -51,6 +50,7 @@ pub use followed_run::FollowedRun;
 pub use game_page::find_game;
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
+pub use kept_folders::KeptFolders;
 pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};

@@ -1,6 +1,6 @@
 //! The state of a tournament's games, from the entries of the journal.
 
-use crate::record::{Admission, GameId, GameKey, GameRecord, GameSummary, Withdrawal};
+use crate::record::{Admission, GameId, GameKey, GameRecord, GameSummary, Refusal, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
 use std::collections::{BTreeMap, HashMap};
 
@@ -86,10 +86,21 @@ impl Progress {
         }
     }
 
-    /// Whether an examination has refused this entrant.
-    pub fn is_refused(&self, entrant: &str) -> bool {
+    /// Why an examination has refused this entrant, if one has, and for good.
+    pub fn refusal(&self, entrant: &str) -> Option<&Refusal> {
+        let admission = self.admissions.get(entrant).filter(|it| it.is_settled());
+        admission?.refusal.as_ref()
+    }
+
+    /// Whether an examination has admitted this entrant.
+    pub fn is_admitted(&self, entrant: &str) -> bool {
         let admission = self.admissions.get(entrant);
-        admission.is_some_and(|it| it.is_settled() && it.refusal.is_some())
+        admission.is_some_and(|it| it.refusal.is_none())
+    }
+
+    /// Whether this entrant was withdrawn.
+    pub fn is_withdrawn(&self, entrant: &str) -> bool {
+        self.announced.iter().any(|it| it.entrant == entrant)
     }
 
     fn known(&self, game: &GameId) -> GameProgress {

@@ -218,8 +218,10 @@ pub fn examine(
     let (verdict, is_damaged) = examine_games(folder, &mut run, &openings, is_played, findings)?;
     if let Some(settings) = file_settings {
         let mut differences = run.settings.differences(&settings);
-        // People stand in the roster, which is no part of plan.toml.
-        differences.retain(|it| !["grading.people", "grading.absent"].contains(&it.key.as_str()));
+        // People stand in the roster, and which of their programs plays follows from the journal:
+        // plan.toml has neither.
+        let elsewhere = ["grading.people", "grading.absent", "grading.older"];
+        differences.retain(|it| !elsewhere.contains(&it.key.as_str()));
         plan::tell_of(&differences, "the run went on with", findings);
     }
     let source = match recorded {

@@ -46,5 +46,6 @@ mod update;
 mod verify;
 mod verify_evidence;
 mod verify_replay;
+mod versions;
 mod void_attempts;
 mod worked_tables;

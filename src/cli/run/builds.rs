@@ -14,7 +14,7 @@ use crate::config::Resolved;
 use crate::isolation::Equipment;
 use crate::record::{DOES_NOT_BUILD, Examiner, Fault, FaultKind, Refusal};
 use crate::referee::Stop;
-use crate::run_folder::Builds;
+use crate::run_folder::kept_folders::{BUILDS, KeptFolders, OUTPUT, TREE};
 use crate::text::quoted;
 use crate::tournament::{EntrantIndex, Gate, Phase};
 use std::collections::BTreeMap;
@@ -65,9 +65,7 @@ pub fn build_all(
     interrupt: &watch::Receiver<Phase>,
     begin: impl FnOnce(usize),
 ) -> Result<BuiltBots, Failure> {
-    // A program is started from another folder.
-    let folder = std::path::absolute(folder).and_then(|it| Builds::of(&it));
-    let folder = folder.map_err(no_build)?;
+    let folder = KeptFolders::of(folder, BUILDS).map_err(no_build)?;
     let named = resolved.plan.entrants.iter().zip(&resolved.entrants);
     let needed = named.filter(|(entrant, _)| plays(&entrant.name));
     let needed = needed.filter_map(|(_, entrant)| entrant.build.as_ref());
@@ -101,8 +99,8 @@ pub fn build_all(
 }
 
 /// A finished build whose folder is as it was.
-fn found(folder: &Builds, build: &Build) -> Option<(PathBuf, String)> {
-    let (place, tree) = folder.finished(&build.key)?;
+fn found(folder: &KeptFolders, build: &Build) -> Option<(PathBuf, String)> {
+    let (place, tree) = (folder.find(&build.key)?, folder.text(&build.key, TREE));
     let contents = build.product(&place).contents().ok()?;
     (contents.tree == tree).then_some((place, tree))
 }
@@ -122,7 +120,7 @@ fn settings(build: &Build, resolved: &Resolved) -> BotSettings {
 async fn run_jobs(
     mut jobs: Vec<(Build, SandboxedBot)>,
     slots: usize,
-    folder: &Builds,
+    folder: &KeptFolders,
     mut interrupt: watch::Receiver<Phase>,
     finished: &mut BTreeMap<String, Built>,
 ) -> Result<(), Failure> {
@@ -167,7 +165,7 @@ fn conclude(
     build: &Build,
     mut report: BuildReport,
     contents: Option<Result<Contents, SubmissionError>>,
-    folder: &Builds,
+    folder: &KeptFolders,
 ) -> io::Result<Built> {
     // The program of the entrant's command, if the build makes it.
     let program = build.makes.as_deref();
@@ -175,7 +173,9 @@ fn conclude(
     if let Some(contents) = contents {
         report.failure = Some(match contents {
             Ok(contents) if is_made(&contents) => {
-                let place = folder.keep(&build.key, &contents.tree, &report.output)?;
+                let notes: [(&str, &[u8]); 2] =
+                    [(OUTPUT, &report.output), (TREE, contents.tree.as_bytes())];
+                let place = folder.keep(&build.key, &notes)?;
                 return Ok(Ok((place, contents.tree)));
             }
             Ok(_) => {
@@ -195,7 +195,7 @@ fn conclude(
 fn bots(
     resolved: &Resolved,
     finished: &BTreeMap<String, Built>,
-    folder: &Builds,
+    folder: &KeptFolders,
     equipment: &Equipment,
     plays: &dyn Fn(&str) -> bool,
 ) -> Result<BuiltBots, Failure> {
@@ -215,7 +215,8 @@ fn bots(
             match finished.get(&build.key) {
                 Some(Ok((place, tree))) => {
                     bot.launch = build.launch_built(&bot.launch, place, tree.clone());
-                    bot.build_warning = folder.output(&build.key).and_then(|it| build_warning(&it));
+                    let output = folder.note(&build.key, OUTPUT);
+                    bot.build_warning = output.and_then(|it| build_warning(&it));
                 }
                 Some(Err(report)) => {
                     let failure = report.failure.as_ref().expect("a failed build");

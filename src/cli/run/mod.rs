@@ -12,12 +12,14 @@
 //!  ├ watch        the display
 //!  └ ending       exit codes, and the command that resumes
 //! load       a configuration, resolved for a run
+//! counted_load  the same for a class, with the programs that count
 //! dry_run    the schedule, without playing
 //! replay     plays games of a run again, without a folder
 //! ```
 
 mod bot_factory;
 mod builds;
+mod counted_load;
 mod dry_run;
 mod ending;
 mod evidence;
@@ -47,18 +49,20 @@ use super::args::{PlayArguments, RunArguments};
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use crate::bot::Level;
 use crate::config;
-use crate::config::{DumpTo, KeyFlag, Overrides, Resolved};
+use crate::config::{DumpTo, Resolved};
 use crate::course::{keep_week, kept_week};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::text::printable;
 use crate::tournament::Schedule;
+use counted_load::CountedLoad;
 
-/// Plays or resumes.
+/// Plays or resumes. In a class an examination may show that an earlier program of an author plays
+/// in place of the last one; then the run goes on with that.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
-    let source = ConfigSource::File(&arguments.config);
-    let loaded = load_to_play(&source, &flags(arguments), &arguments.play, Some(guard))?;
-    let on_change = if arguments.update {
+    let mut load = CountedLoad::new(arguments, Some(guard));
+    let mut loaded = load.first()?;
+    let mut on_change = if arguments.update {
         OnChange::Play
     } else {
         OnChange::Ask
@@ -67,20 +71,33 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     if let Some(label) = label {
         check_label_is_free(label, &loaded.resolved)?;
     }
-    let session = Session::new(&arguments.play, guard, &loaded, on_change)?;
-    let ended = session.play(None)?;
-    let is_complete = matches!(&ended, Ended::Played(it) if it.outcome.complete);
-    let exit = show_end(ended, &loaded.resolved, arguments.strict)?;
-    if let Some(label) = label {
-        let output = &loaded.resolved.output;
-        if is_complete {
-            let place = keep_week(output, label)?;
-            tell(&format!("kept in {}", printable(&place.to_string_lossy())));
-        } else {
-            tell(&format!("{label} is kept when everything is played"));
-        }
+    loop {
+        let cores = std::mem::take(&mut loaded.cores);
+        let session = Session::new(&arguments.play, guard, &loaded, on_change)?;
+        let ended = session.play(None)?;
+        drop(cores);
+        let Some(next) = load.after(&ended, &loaded.resolved)? else {
+            let is_complete = ended.is_complete();
+            let exit = show_end(ended, &loaded.resolved, arguments.strict)?;
+            if let Some(label) = label {
+                keep_label(label, is_complete, &loaded.resolved)?;
+            }
+            return Ok(exit);
+        };
+        drop(ended);
+        drop(session);
+        (loaded, on_change) = (next, OnChange::PlaySilently);
     }
-    Ok(exit)
+}
+
+fn keep_label(label: &str, is_complete: bool, resolved: &Resolved) -> Result<(), Failure> {
+    if is_complete {
+        let place = keep_week(&resolved.output, label)?;
+        tell(&format!("kept in {}", printable(&place.to_string_lossy())));
+    } else {
+        tell(&format!("{label} is kept when everything is played"));
+    }
+    Ok(())
 }
 
 /// A week is kept once, and only of a class.
@@ -103,7 +120,7 @@ fn check_label_is_free(label: &str, resolved: &Resolved) -> Result<(), Failure> 
 /// Prints the tables of a session, and where they are.
 pub fn show_end(ended: Ended<'_>, resolved: &Resolved, strict: bool) -> Result<Exit, Failure> {
     match ended {
-        Ended::Barred(reason) => Err(Failure::usage(reason)),
+        Ended::Barred { reason, .. } => Err(Failure::usage(reason)),
         Ended::Played(played) => {
             let interrupted = played.outcome.interrupted;
             played
@@ -129,14 +146,8 @@ fn files_of_class(resolved: &Resolved) -> &'static str {
 
 /// Describes what would be played, and starts nothing.
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
-    let source = ConfigSource::File(&arguments.config);
-    let loaded = load_to_play(&source, &flags(arguments), &arguments.play, None)?;
+    let loaded = CountedLoad::new(arguments, None).first()?;
     describe_plan(&arguments.play, &loaded.resolved, &loaded.isolation)
-}
-
-fn flags(arguments: &RunArguments) -> Overrides {
-    let pairs = KeyFlag::typed("--pairs", ["tournament", "pairs"], arguments.pairs);
-    overrides(&arguments.play, [pairs])
 }
 
 /// What would be played: the plan as TOML, or the schedule.

@@ -7,18 +7,19 @@ use super::watch::{ShowTest, WatchStyle, Watcher};
 use super::{ending, folder, interrupt};
 use crate::bot::Level;
 use crate::cli::run::bot_factory::{BotFactory, keep_limits};
-use crate::cli::run::builds::build_all;
+use crate::cli::run::builds::{BuiltBots, build_all};
 use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::load::Loaded;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{OnChange, Update};
 use crate::config::Resolved;
-use crate::course::{write_feedback_alone, write_results};
-use crate::isolation::Isolation;
+use crate::course::{Refusals, keep_versions, write_feedback_alone, write_results};
 use crate::isolation::supervisor::Guard;
+use crate::isolation::{Equipment, Isolation};
 use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
+use crate::text::printable;
 use crate::tournament::{
     Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
 };
@@ -49,11 +50,35 @@ pub struct Session<'a> {
 
 /// The end of a session.
 pub enum Ended<'s> {
-    /// Nothing may be played, for this reason: too few entrants were admitted, or not all where all
-    /// must be.
-    Barred(String),
+    /// Nothing may be played: too few entrants were admitted, or not all where all must be.
+    Barred {
+        /// Why, in words.
+        reason: String,
+        /// Why entrants were not admitted.
+        refused: Refusals,
+    },
     /// Something was played, now or earlier.
     Played(Box<SessionResult<'s>>),
+}
+
+impl Ended<'_> {
+    /// Whether it was interrupted.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Played(it) if it.outcome.interrupted)
+    }
+
+    /// Whether all necessary games were played.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, Self::Played(it) if it.outcome.complete)
+    }
+
+    /// Why entrants were not admitted.
+    pub fn refused(&self) -> Refusals {
+        match self {
+            Self::Barred { refused, .. } => refused.clone(),
+            Self::Played(it) => it.outcome.exclusions.refused.iter().cloned().collect(),
+        }
+    }
 }
 
 /// The results of a session.
@@ -110,14 +135,7 @@ impl<'a> Session<'a> {
         }
         let freeze = resolved.typed.isolation.freeze;
         let equipment = equip(resolved, &self.isolation.mechanism, self.guard, freeze)?;
-        let plays = |entrant: &str| !found.progress.is_refused(entrant);
-        let begin = |programs| watcher.building(programs);
-        let output = &resolved.output;
-        let built = build_all(resolved, output, &equipment, &plays, &interrupt, begin)?;
-        for (entrant, output) in &built.outputs {
-            let path = admission_folder(&self.names[entrant.index()]);
-            folder.write(&format!("{path}/{BUILD_OUTPUT}"), output)?;
-        }
+        let built = self.programs(&folder, &found, &equipment, &interrupt, &mut watcher)?;
         let (keep, warning) = keep_limits(resolved);
         for warning in warning.into_iter().chain(equipment.warnings()) {
             watcher.warn(&warning);
@@ -166,6 +184,34 @@ impl<'a> Session<'a> {
         self.conclude(&folder, &mut found, watcher, outcome)
     }
 
+    /// Keeps and builds the programs of the entrants.
+    fn programs(
+        &self,
+        folder: &RunFolder,
+        found: &FoundJournal,
+        equipment: &Equipment,
+        interrupt: &watch::Receiver<Phase>,
+        watcher: &mut Watcher<'_>,
+    ) -> Result<BuiltBots, Failure> {
+        let resolved = self.resolved;
+        for (entrant, error) in keep_versions(resolved).map_err(|error| cannot_keep(&error))? {
+            let entrant = printable(&entrant);
+            watcher.warn(&format!(
+                "the program of {entrant} is not kept, and cannot play on when a later one is not \
+                 admitted: {error}"
+            ));
+        }
+        let plays = |entrant: &str| found.progress.refusal(entrant).is_none();
+        let begin = |programs| watcher.building(programs);
+        let output = &resolved.output;
+        let built = build_all(resolved, output, equipment, &plays, interrupt, begin)?;
+        for (entrant, output) in &built.outputs {
+            let path = admission_folder(&self.names[entrant.index()]);
+            folder.write(&format!("{path}/{BUILD_OUTPUT}"), output)?;
+        }
+        Ok(built)
+    }
+
     /// Serves the page on which the run can be watched, and tells where. Returns the boards that it
     /// shows.
     fn serve(&self, page: BoundPage, watcher: &mut Watcher<'_>) -> Result<Arc<Boards>, Failure> {
@@ -200,8 +246,10 @@ impl<'a> Session<'a> {
     ) -> Result<Ended<'s>, Failure> {
         if outcome.barred {
             self.leave_barred(folder, found, &outcome)?;
-            let reason = ending::barred(&outcome.exclusions, self.resolved);
-            return Ok(Ended::Barred(reason));
+            return Ok(Ended::Barred {
+                reason: ending::barred(&outcome.exclusions, self.resolved),
+                refused: outcome.exclusions.refused.into_iter().collect(),
+            });
         }
         let (tables, notes) = self.write_results(folder, found, &outcome)?;
         watcher.finish_live(outcome.interrupted && !outcome.complete);
@@ -277,9 +325,11 @@ impl<'a> Session<'a> {
         let plan = &self.resolved.plan;
         let found = match self.on_change {
             OnChange::Refuse => folder.find(plan)?,
-            OnChange::Ask | OnChange::Play => folder.find_any(plan)?,
+            OnChange::Ask | OnChange::Play | OnChange::PlaySilently => folder.find_any(plan)?,
         };
-        if let Some(earlier) = &found.earlier {
+        if let Some(earlier) = &found.earlier
+            && self.on_change != OnChange::PlaySilently
+        {
             let update = Update::of(folder, &earlier.plan, plan, &found)?;
             update.permit(&self.resolved.output, self.on_change, interrupt)?;
         }
@@ -312,6 +362,10 @@ impl<'a> Session<'a> {
         watcher.started(name, &self.resolved.output, may_end_early);
         Ok(watcher)
     }
+}
+
+fn cannot_keep(error: &io::Error) -> Failure {
+    Failure::machine(format!("cannot keep what was handed in: {error}"))
 }
 
 fn cannot_serve(address: &str, error: &io::Error) -> Failure {

@@ -26,6 +26,8 @@ pub enum OnChange {
     Ask,
     /// It says what follows, and plays that.
     Play,
+    /// It plays what follows: the change is its own.
+    PlaySilently,
 }
 
 /// The games that count for a plan, as far as they are known.

@@ -50,7 +50,7 @@ pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
         }
     };
     match ended {
-        Ended::Barred(reason) => {
+        Ended::Barred { reason, .. } => {
             tell(&format!("faulty: {reason}"));
             if arguments.play.json {
                 emit(names.barred(&reason)).map_err(|error| output_failure(&error))?;

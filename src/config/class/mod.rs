@@ -20,10 +20,10 @@ use crate::config::trust::shown;
 use crate::config::{names, toolchains};
 use crate::engine::House;
 use crate::files;
-use crate::record::{Person, RosterStatus, ShownNames};
+use crate::record::{OlderVersion, Person, RosterStatus, ShownNames};
 use crate::text::{counted, did_you_mean, folded, quoted, some_names};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::{fs, io};
 use toml::value::Datetime;
@@ -44,6 +44,20 @@ pub struct ClassFolders {
     pub absent: BTreeMap<String, Person>,
     /// What was left out, for the organiser.
     pub warnings: Vec<String>,
+    /// The entrants that play with an earlier program, by their names.
+    pub versions: CountedVersions,
+}
+
+/// The earlier programs that play in place of the last ones, by the names of their entrants.
+pub type CountedVersions = BTreeMap<String, CountedVersion>;
+
+/// An earlier program of an entrant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedVersion {
+    /// The folder with its files, as they were handed in.
+    pub place: PathBuf,
+    /// What is told of it.
+    pub older: OlderVersion,
 }
 
 /// The configuration with the entrants of its class: first those that were typed, then the
@@ -52,7 +66,11 @@ pub struct ClassFolders {
 /// # Errors
 /// A yardstick is not a house bot, two starts have the same name, the folder of the submissions or
 /// the roster cannot be read, or somebody whose name is not to be shown has no alias.
-pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), Diagnostic> {
+pub fn expand(
+    mut typed: Typed,
+    folder: &Path,
+    versions: &CountedVersions,
+) -> Result<(Typed, ClassFolders), Diagnostic> {
     check_start_names(&typed.starts)?;
     for yardstick in typed.class.house.clone() {
         let is_typed = |entrant: &TypedEntrant| entrant.name.value == yardstick.value;
@@ -60,7 +78,10 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
             typed.entrants.push(house_entrant(&yardstick)?);
         }
     }
-    let mut found = ClassFolders::default();
+    let mut found = ClassFolders {
+        versions: versions.clone(),
+        ..ClassFolders::default()
+    };
     let Some(submissions) = typed.class.submissions.clone() else {
         return Ok((typed, found));
     };
@@ -102,6 +123,9 @@ pub fn expand(mut typed: Typed, folder: &Path) -> Result<(Typed, ClassFolders), 
         found.names.insert(name);
     }
     found.warnings.extend(people.roster.column_warning());
+    let older = versions.iter();
+    let older = older.map(|(name, it)| format!("{}: {}", quoted(name), it.older.text()));
+    found.warnings.extend(older);
     people.find_absent(&mut found);
     Ok((typed, found))
 }
@@ -171,6 +195,10 @@ impl People {
             folder: row.folder.clone(),
             status: row.status,
             late: row.is_late(self.deadline),
+            submitted: row
+                .submitted
+                .and_then(|it| it.date)
+                .map_or(String::new(), |it| it.to_string()),
         }
     }
 

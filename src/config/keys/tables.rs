@@ -5,8 +5,8 @@ use super::check::{KeyPlace, check_file};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::value::{
-    self, Bytes, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare, inline_keys,
-    names,
+    self, Bytes, Counts, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare,
+    inline_keys, names,
 };
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
@@ -167,6 +167,7 @@ declare! {
             "deadline", Kind::Text("\"2026-12-04T23:59+01:00\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         house_pairs: Located<u32> = "house-pairs", Kind::Integer(1..=MOST_PAIRS);
+        counts: Counts = "counts", Kind::Choice(names::<Counts>);
         points: Vec<TypedPoints> = "points", Kind::Forms {
             keys: &POINTS,
             allowed: forms::POINTS_ALLOWED,

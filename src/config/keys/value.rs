@@ -367,6 +367,18 @@ pub enum FormatName {
     Gauntlet,
 }
 
+/// Which of the programs that an author of a class has handed in counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counts {
+    /// The last one that was admitted.
+    #[default]
+    LastAdmitted,
+    /// The last one, admitted or not.
+    Latest,
+    /// Of those that were admitted, the one that scored most against the yardsticks.
+    Best,
+}
+
 /// The games whose standard error is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
@@ -391,6 +403,7 @@ macro_rules! choices {
 choices! {
     FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
+    Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
     Logs { "faults" Faults, "all" All, "none" None, }
     Capture { "chain" Chain, "last-pit" LastPit, }
     GrandSlam {

@@ -32,7 +32,10 @@ use crate::bot::ProgramIdentity;
 use crate::files::Folder;
 use crate::record::Grading;
 use crate::report::{FaultRow, LostGame, write_faults_csv};
-use crate::run_folder::evidence::{FAULTS, REQUESTS, fault_rows};
+use crate::run_folder::evidence::{
+    FAULTS, REQUESTS, admission_folder, fault_rows, folder_of_refusal,
+};
+use crate::run_folder::superseded::SUPERSEDED;
 use crate::run_folder::{FillError, FolderError, RunResults, open_target, write_file};
 use crate::text::{shell_word, time_text};
 use crate::tournament::{Plan, changed_fields, label, plain_text};
@@ -71,7 +74,7 @@ pub fn write_feedback(
     let target = open_target(target)?;
     let failed = |error| FolderError::file("write", target.path(FEEDBACK), error);
     remove_stale(&target, grades).map_err(failed)?;
-    let mut faults = faults_by_entrant(results);
+    let mut faults = faults_by_entrant(results, grading);
     for batch in grades.rows.chunks(BATCH) {
         let names: Vec<Pseudonyms> = batch
             .iter()
@@ -95,8 +98,21 @@ pub fn write_feedback(
     Ok(())
 }
 
-fn faults_by_entrant(results: &RunResults<'_>) -> BTreeMap<String, Vec<FaultRow>> {
+/// The faults of the games that count, after the refusal of the last program, if an earlier one
+/// plays.
+fn faults_by_entrant(
+    results: &RunResults<'_>,
+    grading: &Grading,
+) -> BTreeMap<String, Vec<FaultRow>> {
     let mut by_entrant: BTreeMap<String, Vec<FaultRow>> = BTreeMap::new();
+    for (name, older) in &grading.older {
+        if let Some(refusal) = &older.refusal {
+            let folder = folder_of_refusal(name, refusal);
+            let folder = folder.map(|it| format!("{SUPERSEDED}/{}/{it}", older.revision));
+            let row = FaultRow::of_refusal(name, refusal, folder);
+            by_entrant.entry(name.clone()).or_default().push(row);
+        }
+    }
     for row in fault_rows(results.games, &results.outcome.exclusions) {
         by_entrant.entry(row.entrant.clone()).or_default().push(row);
     }
@@ -207,7 +223,7 @@ impl EntrantFeedback<'_> {
         for (first, name, source) in sources.take(MOST_EVIDENCE) {
             let shown = match &first.game {
                 Some(game) => format!("{FAULTS}/{}", self.names.id(&game.id)),
-                None => name.clone(),
+                None => admission_folder(self.row.entrant()),
             };
             copied.insert(name.clone(), shown.clone());
             let fault = self.shown(first, &copied);

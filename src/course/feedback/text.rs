@@ -132,6 +132,20 @@ fn heading(text: &mut String, words: &str) {
 
 fn admission(text: &mut String, feedback: &Feedback<'_>) {
     let row = feedback.row;
+    if let Some(older) = &row.older {
+        let _ = writeln!(
+            text,
+            "\nThis is about an earlier program: {}.",
+            older.text()
+        );
+        if older.refusal.is_some() {
+            let _ = writeln!(
+                text,
+                "What is wrong with your last program stands first under Faults. {}",
+                advice(feedback.program)
+            );
+        }
+    }
     let _ = match row.standing.status.name() {
         "" if row.is_admitted().is_none() => {
             writeln!(
