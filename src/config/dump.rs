@@ -2,6 +2,7 @@
 //! plan when it is read again, and a record of its origin.
 
 use super::error::Located;
+use super::keys::forms::TypedLonger;
 use super::keys::tables::{TypedClass, TypedEntrant, TypedIsolation, TypedTournament};
 use super::keys::value::inline_table;
 use super::resolved::Resolved;
@@ -58,8 +59,10 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     keys(&mut page, resolved.typed.build.named());
     page.table("[class]");
     // Its folders are entrants below.
+    let longer = resolved.plan.longer.iter().cloned();
     let class = TypedClass {
         submissions: None,
+        longer: longer.map(TypedLonger).collect(),
         ..resolved.typed.class.clone()
     };
     keys(&mut page, class.named());

@@ -62,6 +62,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         rules: typed.rules(),
         pairs: length.pairs.value,
         house_pairs: (!typed.class.house.is_empty()).then_some(typed.class.house_pairs.value),
+        longer: typed.class.longer.iter().map(|it| it.0.clone()).collect(),
         seed: tournament.seed,
         secret,
         openings: source,

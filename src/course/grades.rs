@@ -3,6 +3,7 @@
 //! A score has an interval: with other openings it would have been another one. An item with a
 //! threshold inside of the interval was decided by luck, which the row says.
 
+use super::decision::decision;
 use crate::record::{OlderVersion, Person, PointsItem, RosterStatus};
 use crate::report::{
     Column, CsvTable, MeasuredScore, Standings, StandingsRow, Status, Tables, fill, score,
@@ -221,8 +222,16 @@ impl Grades {
             .filter(|it| it.undecided().next().is_some());
         let undecided: Vec<&str> = undecided.map(GradesRow::entrant).collect();
         let luck = (!undecided.is_empty()).then(|| {
+            let decision = decision(self).map_or_else(String::new, |it| {
+                let pairs = counted(it.more_pairs as usize, "pair", "pairs");
+                let time = it.about(1);
+                format!(
+                    " `awale run CONFIG --decide` plays {pairs} that decide, {time} on one slot."
+                )
+            });
             format!(
-                "Luck decides the points of {}: {}. In grades.csv, `undecided` has the items.",
+                "Luck decides the points of {}: {}. In grades.csv, `undecided` has the \
+                 items.{decision}",
                 counted(undecided.len(), "entrant", "entrants"),
                 some_names(&undecided)
             )
@@ -581,19 +590,19 @@ mod tests {
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(
             lines[0],
-            "entrant,name,folder,status,late,admitted,games,planned_games,faults,score_greedy,low_greedy,high_greedy,\
-             placement,rank,rank_low,rank_high,points,most_points,points_for,undecided,reason"
+            "entrant,name,folder,status,late,admitted,version,games,planned_games,faults,score_greedy,low_greedy,\
+             high_greedy,placement,rank,rank_low,rank_high,points,most_points,points_for,undecided,reason"
         );
         assert!(
             lines[1]
-                .starts_with("ada,,,,,yes,20,,0,0.5000,0.4126,0.5874,about as strong as greedy,"),
+                .starts_with("ada,,,,,yes,,20,,0,0.5000,0.4126,0.5874,about as strong as greedy,"),
             "{csv}"
         );
         let end = "57.5,57.5,admitted: 20 of 20; at most 0 faults: 7.5 of 7.5; score of 0.5 \
                    against greedy (0.5000): 30 of 30,score of 0.5 against greedy,";
         assert!(lines[1].ends_with(end), "{csv}");
         assert!(
-            lines[2].starts_with("ben,,,,,yes,20,,1,0.0000,0.0000,"),
+            lines[2].starts_with("ben,,,,,yes,,20,,1,0.0000,0.0000,"),
             "{csv}"
         );
     }

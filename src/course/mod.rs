@@ -15,6 +15,7 @@
 //!
 //! tables of the run ─▶ grades ─┬─▶ grades.csv
 //!                              └─▶ feedback ─▶ feedback/NAME/
+//! decision  the pairs that decide what luck has decided so far
 //! results  writes both, and everything else that follows from the games
 //! weeks    keeps them for ever, under a label
 //! versions which of an author's programs plays
@@ -22,6 +23,7 @@
 
 mod alias;
 mod course_folder;
+mod decision;
 mod feedback;
 mod grades;
 mod handout;
@@ -33,6 +35,7 @@ mod versions;
 mod weeks;
 
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
+pub use decision::{Decision, decision};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use new_course::{NewCourse, new_course};
 pub use results::{GRADES_TABLE, write_feedback_alone, write_results};

@@ -32,7 +32,7 @@ struct Author<'a> {
     /// The revision in which the last program was examined; 0 if it was not.
     revision: u32,
     /// What the last program scored; `None` if it cannot count.
-    score: Option<u64>,
+    score: Option<f64>,
     /// Its earlier programs that are kept, the last one first.
     earlier: Vec<Earlier>,
     /// The one that plays.
@@ -79,8 +79,8 @@ pub fn versions_that_play(
         let (games, progress) = run.read_for(&plan)?;
         for author in &mut authors {
             if place < author.earlier.len() && progress.is_admitted(author.name) {
-                let (_, points) = measured(&games, &plan, author.name);
-                author.consider(place, counts, points);
+                let measured = measured(&games, &plan, author.name);
+                author.consider(place, counts, score(measured, planned(&plan, author.index)));
             }
         }
     }
@@ -103,10 +103,13 @@ fn authors<'a>(
         let name = entrant.name.as_str();
         let refusal = unfit.get(&index).copied();
         let refusal = refusal.or(progress.refusal(name)).or(refused.get(name));
-        let (games_measured, points) = measured(games, &last.plan, name);
+        let (measured, planned) = (
+            measured(games, &last.plan, name),
+            planned(&last.plan, index),
+        );
         let is_compared = last.typed.class.counts == Counts::Best
             && progress.is_admitted(name)
-            && (progress.is_withdrawn(name) || games_measured == planned(&last.plan, index));
+            && (progress.is_withdrawn(name) || measured.0 >= planned);
         if refusal.is_none() && !is_compared {
             return None;
         }
@@ -124,7 +127,7 @@ fn authors<'a>(
             name,
             refusal: refusal.cloned(),
             revision: games.examined(&label(name)).unwrap_or(0),
-            score: refusal.is_none().then_some(points),
+            score: refusal.is_none().then(|| score(measured, planned)),
             earlier: earlier.collect(),
             chosen: None,
         })
@@ -134,7 +137,7 @@ fn authors<'a>(
 
 impl Author<'_> {
     /// Takes an earlier program that was admitted, if it counts before those that were considered.
-    fn consider(&mut self, place: usize, counts: Counts, score: u64) {
+    fn consider(&mut self, place: usize, counts: Counts, score: f64) {
         if self
             .score
             .is_none_or(|it| counts == Counts::Best && score > it)
@@ -177,8 +180,14 @@ fn earlier_programs(games: &JournalGames, name: &str, present: &Value) -> Vec<Va
     programs
 }
 
-/// The games of an entrant against the yardsticks that count, and half the points that it won in
-/// them: a game that was not played, because it was withdrawn, is lost.
+/// The share of the points against the yardsticks. A game that was not played, because the entrant was
+/// withdrawn, is lost.
+fn score((games, points): (u64, u64), planned: u64) -> f64 {
+    points as f64 / (2 * games.max(planned).max(1)) as f64
+}
+
+/// The games of an entrant against the yardsticks that count, and twice the points that it won in
+/// them.
 fn measured(games: &JournalGames, plan: &Plan, name: &str) -> (u64, u64) {
     let yardsticks = plan.yardsticks();
     let results = games.store().results().filter_map(|game| {

@@ -69,8 +69,8 @@ pub use journal::{
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label};
 pub use plan::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, MaxFaults, MaxShare, OpeningSharing,
-    OpeningSource, Plan, SequentialTest, pairings,
+    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, LongerPairing, MaxFaults, MaxShare,
+    OpeningSharing, OpeningSource, Plan, SequentialTest, pairings,
 };
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};

@@ -119,6 +119,18 @@ impl EntrantIndex {
     }
 }
 
+/// More pairs of an entrant and a yardstick than others have.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LongerPairing {
+    /// The name of the entrant.
+    pub entrant: String,
+    /// The name of the yardstick.
+    pub yardstick: String,
+    /// All pairs of the two.
+    pub pairs: u32,
+}
+
 /// An entrant of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Entrant {
@@ -149,6 +161,9 @@ pub struct Plan {
     /// Pairs of a yardstick and an entrant that is none; `None` if there are no others of these.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub house_pairs: Option<u32>,
+    /// Pairings of an entrant and a yardstick that have more pairs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub longer: Vec<LongerPairing>,
     /// Varies openings and the bots' seeds, together with the secret.
     pub seed: u64,
     /// The key from which openings and the bots' seeds are derived. `None` in a plan that is shown
@@ -187,6 +202,7 @@ impl Default for Plan {
             rules: Preset::Awale.rules(),
             pairs: 20,
             house_pairs: None,
+            longer: Vec::new(),
             seed: 1,
             secret: None,
             openings: OpeningSource::Random { plies: 4 },
@@ -263,10 +279,21 @@ impl Plan {
 
     /// The number of pairs of a pairing.
     pub fn pairs_of(&self, pairing: [EntrantIndex; 2]) -> u32 {
-        let of_house = self
-            .house_pairs
-            .filter(|_| self.yardstick_of(pairing).is_some());
-        of_house.unwrap_or(self.pairs)
+        let Some(yardstick) = self.yardstick_of(pairing) else {
+            return self.pairs;
+        };
+        let name = |it: EntrantIndex| self.entrants[it.index()].name.as_str();
+        let other = if pairing[0] == yardstick {
+            pairing[1]
+        } else {
+            pairing[0]
+        };
+        let longer = self
+            .longer
+            .iter()
+            .filter(|it| it.yardstick == name(yardstick) && it.entrant == name(other));
+        let pairs = self.house_pairs.unwrap_or(self.pairs);
+        longer.map(|it| it.pairs).fold(pairs, u32::max)
     }
 
     /// The yardstick of a pairing, if it measures the other entrant; two yardsticks do not measure

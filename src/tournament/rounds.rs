@@ -76,7 +76,7 @@ impl Rounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::Secret;
+    use crate::tournament::{LongerPairing, Secret};
     use proptest::prelude::*;
 
     proptest! {
@@ -88,20 +88,38 @@ mod tests {
             yardsticks in proptest::collection::vec(any::<bool>(), 2..7),
             pairs in 0..6_u32,
             house_pairs in proptest::option::of(0..6_u32),
+            longer in proptest::collection::vec((0..6_u32, 0..6_u32, 0..8_u32), 0..4),
         ) {
             let names: Vec<String> = (0..yardsticks.len()).map(|it| it.to_string()).collect();
             let names = names.iter().map(String::as_str);
             let mut plan = Plan::round_robin(names, pairs, Secret::from_bytes([1; 32]));
             plan.house_pairs = house_pairs;
+            let longer_pairing = |&(entrant, yardstick, pairs): &(u32, u32, u32)| LongerPairing {
+                entrant: entrant.to_string(),
+                yardstick: yardstick.to_string(),
+                pairs,
+            };
+            plan.longer = longer.iter().map(longer_pairing).collect();
             for (entrant, &is_yardstick) in plan.entrants.iter_mut().zip(&yardsticks) {
                 entrant.yardstick = is_yardstick;
             }
             let rounds = Rounds::of(&plan);
             let mut count = 0;
-            for round in 0..6 {
+            for round in 0..8 {
                 for (index, pairing) in (0..).zip(pairings(&plan)) {
                     let [one, other] = pairing.map(|it| yardsticks[it.index()]);
-                    let has = if one == other { pairs } else { house_pairs.unwrap_or(pairs) };
+                    let [a, b] = pairing.map(|it| it.0);
+                    let of_longer = longer.iter().filter(|(entrant, yardstick, _)| {
+                        let is_yardstick = yardsticks.get(*yardstick as usize) == Some(&true);
+                        let both = (*entrant, *yardstick);
+                        is_yardstick && (both == (a, b) || both == (b, a))
+                    });
+                    let most = of_longer.map(|it| it.2).max().unwrap_or(0);
+                    let has = if one == other {
+                        pairs
+                    } else {
+                        house_pairs.unwrap_or(pairs).max(most)
+                    };
                     let place = (round < has).then(|| { count += 1; count - 1 });
                     prop_assert_eq!(rounds.place(index, round), place);
                 }

@@ -117,6 +117,7 @@ mod tests {
             rules: Preset::Awale.rules(),
             pairs,
             house_pairs: None,
+            longer: Vec::new(),
             seed: 3,
             secret: Some(Secret::from_bytes([9; 32])),
             openings,

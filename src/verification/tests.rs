@@ -121,6 +121,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
     };
     Plan {
         house_pairs: None,
+        longer: Vec::new(),
         format: Format::RoundRobin,
         preset,
         rules: preset.rules(),

@@ -6,6 +6,7 @@ mod blocked_starts;
 mod boxes;
 mod class;
 mod clocks;
+mod decide;
 mod delegation;
 mod doctor;
 mod evenings;

@@ -23,6 +23,9 @@ pub struct RunArguments {
     /// If the plan has changed since the run's folder was played, play what is missing
     #[arg(long, conflicts_with = "fresh")]
     pub update: bool,
+    /// Of a class: play more pairs where luck has decided about points
+    #[arg(long, conflicts_with_all = ["fresh", "dry_run", "dump_config"])]
+    pub decide: bool,
     /// Of a class: when all is played, keep its pages, grades and feedback for ever as
     /// weeks/LABEL in the run's folder
     #[arg(long, value_name = "LABEL", value_parser = label)]

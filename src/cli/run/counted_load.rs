@@ -1,5 +1,6 @@
 //! The configuration of a run. In a class it has, of each author's programs, the one that counts.
 
+use super::decide::plan_longer;
 use super::load::{ConfigSource, Loaded, load_to_play, overrides};
 use super::session::Ended;
 use crate::cli::args::RunArguments;
@@ -29,8 +30,18 @@ impl<'a> CountedLoad<'a> {
         }
     }
 
-    /// The configuration with the programs that count as far as the journal knows.
+    /// The configuration with the programs and the longer pairings that count as far as the journal
+    /// knows.
     pub fn first(&self) -> Result<Loaded, Failure> {
+        let mut loaded = self.with_versions()?;
+        if !self.arguments.play.fresh {
+            let decides = self.arguments.decide && self.played.is_empty();
+            plan_longer(&mut loaded.resolved, decides)?;
+        }
+        Ok(loaded)
+    }
+
+    fn with_versions(&self) -> Result<Loaded, Failure> {
         let pairs = KeyFlag::typed("--pairs", ["tournament", "pairs"], self.arguments.pairs);
         let flags = overrides(&self.arguments.play, [pairs]);
         let loaded = self.load(&flags)?;

@@ -13,6 +13,7 @@
 //!  └ ending       exit codes, and the command that resumes
 //! load       a configuration, resolved for a run
 //! counted_load  the same for a class, with the programs that count
+//! decide     more pairs of a class where luck has decided
 //! dry_run    the schedule, without playing
 //! replay     plays games of a run again, without a folder
 //! ```
@@ -20,6 +21,7 @@
 mod bot_factory;
 mod builds;
 mod counted_load;
+mod decide;
 mod dry_run;
 mod ending;
 mod evidence;
@@ -62,7 +64,7 @@ use counted_load::CountedLoad;
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let mut load = CountedLoad::new(arguments, Some(guard));
     let mut loaded = load.first()?;
-    let mut on_change = if arguments.update {
+    let mut on_change = if arguments.update || arguments.decide {
         OnChange::Play
     } else {
         OnChange::Ask

@@ -4,12 +4,13 @@
 use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::keys::check::{KeyPlace, text_of};
 use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
+use crate::config::keys::tables::MOST_PAIRS;
 use crate::config::keys::value::{KeyValue, Section, TypedField, declare, from_keys, inline_keys};
 use crate::config::names::no_entrant;
 use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
 use crate::text::{quoted, toml_string};
-use crate::tournament::{MaxFaults, MaxShare};
+use crate::tournament::{LongerPairing, MaxFaults, MaxShare};
 use serde::Serialize as _;
 use toml::ser::ValueSerializer;
 
@@ -162,6 +163,43 @@ declare! {
         faults: Option<Located<u32>> = "faults", Kind::Integer(0..=MOST_FAULTS);
         late: Option<Located<f64>> = "late", Kind::Number(-MOST_POINTS..=0.0);
         points: Option<Located<f64>> = "points", Kind::Number(0.0..=MOST_POINTS);
+    }
+}
+
+pub const LONGER_ALLOWED: &str =
+    "a list of { entrant = \"ada\", yardstick = \"greedy\", pairs = 400 }";
+
+declare! {
+    /// An item of `longer` of `[class]`.
+    LONGER, LongerKeys = "`longer` of [class]" {
+        entrant: Option<Located<String>> = "entrant", Kind::Text("\"ada\"");
+        yardstick: Option<Located<String>> = "yardstick", Kind::Text("\"greedy\"");
+        pairs: Option<Located<u32>> = "pairs", Kind::Integer(1..=MOST_PAIRS);
+    }
+}
+
+/// More pairs of an entrant and a yardstick. Names of no entrant have no effect: somebody may have
+/// left.
+#[derive(Clone, Debug)]
+pub struct TypedLonger(pub LongerPairing);
+
+impl KeyValue for TypedLonger {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        let value = from_keys(LongerKeys::read(node)?.named()).map_err(|_| {
+            let message = format!(
+                "an item of `longer` in [class] has {}; it takes {LONGER_ALLOWED}",
+                typed_keys(node)
+            );
+            Diagnostic::new(&node.origin, message)
+        })?;
+        Ok(Self(value))
+    }
+
+    fn to_toml(&self) -> String {
+        let mut text = String::new();
+        let written = self.0.serialize(ValueSerializer::new(&mut text));
+        written.expect("texts and numbers");
+        text
     }
 }
 

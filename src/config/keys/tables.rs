@@ -10,7 +10,9 @@ use super::value::{
 };
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
-use crate::config::keys::forms::{self, MAX_FAULTS, OPENINGS, POINTS, TypedOpenings, TypedPoints};
+use crate::config::keys::forms::{
+    self, LONGER, MAX_FAULTS, OPENINGS, POINTS, TypedLonger, TypedOpenings, TypedPoints,
+};
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
 use crate::protocol::INFO_BYTES;
@@ -27,7 +29,7 @@ use std::time::Duration;
 /// The shortest time above 0.
 const LEAST: Duration = Duration::from_micros(1);
 /// The most pairs of each pairing.
-const MOST_PAIRS: u64 = 1_000_000;
+pub const MOST_PAIRS: u64 = 1_000_000;
 /// The most plies before adjudication.
 const MOST_PLIES: u64 = 100_000;
 /// Every line that a run writes can be read again: most of it is plies, each with its `info` and
@@ -168,6 +170,10 @@ declare! {
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         house_pairs: Located<u32> = "house-pairs", Kind::Integer(1..=MOST_PAIRS);
         counts: Counts = "counts", Kind::Choice(names::<Counts>);
+        longer: Vec<TypedLonger> = "longer", Kind::Forms {
+            keys: &LONGER,
+            allowed: forms::LONGER_ALLOWED,
+        };
         points: Vec<TypedPoints> = "points", Kind::Forms {
             keys: &POINTS,
             allowed: forms::POINTS_ALLOWED,

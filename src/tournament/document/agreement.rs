@@ -14,11 +14,12 @@ use std::collections::BTreeSet;
 
 /// The keys that decide which games are played, and no game itself. Every other key outside of the
 /// entrants is a term of all games.
-const CHOICE: [&str; 6] = [
+const CHOICE: [&str; 7] = [
     "tournament.format",
     "tournament.champions",
     "tournament.pairs",
     "class.house-pairs",
+    "class.longer",
     "tournament.max-faults",
     "admission.mode",
 ];

@@ -29,7 +29,8 @@ impl KeyDifference {
 
 /// The keys of the configuration that a plan's document has under another path. The other paths are
 /// those of `[tournament]`, or of a table of their own.
-const CONFIG_KEYS: [(&str, &str); 12] = [
+const CONFIG_KEYS: [(&str, &str); 13] = [
+    ("longer", "class.longer"),
     ("house-pairs", "class.house-pairs"),
     ("preset", "tournament.rules"),
     ("format.gauntlet", "tournament.champions"),

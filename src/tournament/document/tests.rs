@@ -23,6 +23,7 @@ fn plan() -> Plan {
     rules.repetition.occurrences = 4;
     Plan {
         house_pairs: None,
+        longer: Vec::new(),
         format: Format::Gauntlet(vec!["bob".to_owned()]),
         preset: Preset::Abapa,
         rules,

@@ -55,7 +55,8 @@ impl OpeningNumbers {
     /// yardstick of one name, or shared ones without a name.
     fn new(plan: &Plan, mut of: impl FnMut(&[&str], usize) -> Vec<u32>) -> Self {
         if plan.sharing != OpeningSharing::Own {
-            let pairs = plan.house_pairs.unwrap_or_default().max(plan.pairs);
+            let pairs = pairings(plan).into_iter().map(|it| plan.pairs_of(it));
+            let pairs = pairs.max().unwrap_or_default();
             let (shared, own) = (Some(of(&[], pairs as usize)), BTreeMap::new());
             return Self { shared, own };
         }
@@ -64,10 +65,11 @@ impl OpeningNumbers {
         let own = pairings(plan).into_iter().map(|entrants| {
             let pairs = plan.pairs_of(entrants) as usize;
             let numbers = if let Some(yardstick) = plan.yardstick_of(entrants) {
-                let shared = of_yardsticks.entry(yardstick);
-                shared
-                    .or_insert_with(|| of(&[name(yardstick)], pairs))
-                    .clone()
+                let shared = of_yardsticks.entry(yardstick).or_default();
+                if shared.len() < pairs {
+                    *shared = of(&[name(yardstick)], pairs);
+                }
+                shared.iter().take(pairs).copied().collect()
             } else {
                 let mut names = entrants.map(name);
                 names.sort_unstable();
