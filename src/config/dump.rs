@@ -62,6 +62,9 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     let longer = resolved.plan.longer.iter().cloned();
     let class = TypedClass {
         submissions: None,
+        only: Vec::new(),
+        best: None,
+        best_of: None,
         longer: longer.map(TypedLonger).collect(),
         ..resolved.typed.class.clone()
     };

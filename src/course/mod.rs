@@ -38,7 +38,7 @@ pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use decision::{Decision, decision};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use new_course::{NewCourse, new_course};
-pub use results::{GRADES_TABLE, write_feedback_alone, write_results};
+pub use results::{write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};
 pub use versions::{Refusals, keep_versions, versions_that_play};
 pub use weeks::{check_label, keep_week, kept_week};

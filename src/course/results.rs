@@ -4,13 +4,11 @@
 use super::feedback::write_feedback;
 use super::grades::Grades;
 use super::weeks::last_week;
+use crate::record::GRADES_TABLE;
 use crate::report::Tables;
 use crate::run_folder::tables::TablesError;
 use crate::run_folder::{FillError, ResultFiles, open_target, write_file};
 use std::path::Path;
-
-/// The name of the table of grades in a run's folder.
-pub const GRADES_TABLE: &str = "grades.csv";
 
 /// Writes the tables, the grades, the feedback and the page of a run to the folder `target`, with
 /// pages of these entrants alone. Returns the tables, and notes for their readers.

@@ -3,8 +3,8 @@
 //!
 //! A week is kept whole or not at all: it gets its name when everything is there.
 
-use super::results::GRADES_TABLE;
 use crate::files::Folder;
+use crate::record::GRADES_TABLE;
 use crate::run_folder::{FolderError, ORGANISER_PAGE, REPORT, open_target};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};

@@ -5,6 +5,9 @@ use super::exclusion::Refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The table of grades in a run's folder.
+pub const GRADES_TABLE: &str = "grades.csv";
+
 /// How the entrants of a class are graded.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]

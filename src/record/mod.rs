@@ -29,7 +29,9 @@ pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
 pub use game::{GameEnding, GameRecord, PlyRecord, Void};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
-pub use grading::{Grading, OlderVersion, Person, PointsItem, RosterStatus, ShownNames};
+pub use grading::{
+    GRADES_TABLE, Grading, OlderVersion, Person, PointsItem, RosterStatus, ShownNames,
+};
 pub use hint::{
     BYTE_ORDER_MARK, COMPUTED_ALL_THE_TIME, EMPTY_PIT, FORBIDDEN_PIT, HELD_BACK, NO_INTERPRETER,
     NO_NEWLINE, NOTHING_CAME, SLEEPS, WINDOWS_LINE_END, WRONG_SIDE, fix, hint,

@@ -4,8 +4,9 @@
 use super::VerifyError;
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::scan::Scan;
-use crate::course::{GRADES_TABLE, Grades};
+use crate::course::Grades;
 use crate::record::Exclusions;
+use crate::record::GRADES_TABLE;
 use crate::run_folder::tables::{self, Filling, TablesError};
 use crate::run_folder::{FillError, RunFolder, earlier_standings};
 use crate::tournament::RunDocument;

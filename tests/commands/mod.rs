@@ -12,6 +12,7 @@ mod doctor;
 mod evenings;
 mod faults;
 mod feedback;
+mod finals;
 mod foreign_folder;
 mod hidden_names;
 mod hidden_run;

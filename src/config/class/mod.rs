@@ -28,9 +28,11 @@ use std::str::FromStr as _;
 use std::{fs, io};
 use toml::value::Datetime;
 
+mod finalists;
 mod roster;
 pub mod start;
 
+use finalists::Finalists;
 pub use roster::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
 
 /// The folders of a class.
@@ -65,7 +67,7 @@ pub struct CountedVersion {
 ///
 /// # Errors
 /// A yardstick is not a house bot, two starts have the same name, the folder of the submissions or
-/// the roster cannot be read, or somebody whose name is not to be shown has no alias.
+/// the roster cannot be read, a final has nobody to choose from, or somebody whose name is not to be shown has no alias.
 pub fn expand(
     mut typed: Typed,
     folder: &Path,
@@ -102,8 +104,14 @@ pub fn expand(
     }
     listed.folders.sort();
     let people = People::read(folder, &typed.class)?;
+    let finalists = Finalists::read(folder, &typed.class)?;
+    let mut named = BTreeSet::new();
     for folder in listed.folders {
         let name = people.entrant_of(&folder)?;
+        named.insert(name.clone());
+        if !finalists.has(&name) {
+            continue;
+        }
         if let Some(problem) = problem(&folder, &name, &typed) {
             found.warnings.push(problem);
             continue;
@@ -126,7 +134,10 @@ pub fn expand(
     let older = versions.iter();
     let older = older.map(|(name, it)| format!("{}: {}", quoted(name), it.older.text()));
     found.warnings.extend(older);
-    people.find_absent(&mut found);
+    Finalists::check(&typed.class.only, &named)?;
+    if finalists.are_all() {
+        people.find_absent(&mut found);
+    }
     Ok((typed, found))
 }
 

@@ -167,6 +167,9 @@ declare! {
         shown_names: Located<ShownNames> = "names", Kind::Choice(names::<ShownNames>);
         deadline: Option<Located<String>> =
             "deadline", Kind::Text("\"2026-12-04T23:59+01:00\"");
+        only: Vec<Located<String>> = "only", Kind::Texts("[\"ada\"]");
+        best: Option<Located<u32>> = "best", Kind::Integer(1..=MOST_PAIRS);
+        best_of: Option<Located<String>> = "best-of", Kind::Text("\"results/class\"");
         house: Vec<Located<String>> = "house", Kind::Texts("[\"random\", \"minimax-3\"]");
         house_pairs: Located<u32> = "house-pairs", Kind::Integer(1..=MOST_PAIRS);
         counts: Counts = "counts", Kind::Choice(names::<Counts>);
