@@ -462,6 +462,35 @@ impl EarnedPoints {
     }
 }
 
+impl EarnedPoints {
+    /// The part of the item's points that was earned, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        let most = self.item.points();
+        if most > 0.0 { self.points / most } else { 1.0 }
+    }
+
+    /// What would earn the points that are missing: `a score of 0.7 earns 15 more`.
+    pub fn missing(&self) -> Option<String> {
+        let more = self.item.points().max(0.0) - self.points;
+        if more < 0.005 {
+            return None;
+        }
+        let more = points_text(more);
+        Some(match &self.item {
+            PointsItem::Check { .. } => format!("a program that is admitted earns {more}"),
+            PointsItem::Late { .. } => format!("in time it would have {more} more"),
+            PointsItem::Faults { faults: 0, .. } => {
+                format!("a program that loses no game by a fault earns {more}")
+            }
+            PointsItem::Faults { faults, .. } => {
+                format!("at most {faults} games lost by faults earn {more}")
+            }
+            PointsItem::Beats { share, .. } => format!("a score of {share} earns {more}"),
+            PointsItem::Slope { to, .. } => format!("a score of {to} earns {more} more"),
+        })
+    }
+}
+
 impl GradesRow {
     /// The entrant's name.
     pub fn entrant(&self) -> &str {

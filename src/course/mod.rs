@@ -36,6 +36,7 @@ mod weeks;
 
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use decision::{Decision, decision};
+pub use feedback::{FeedbackFolder, WrittenGame, WrittenGameError};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use new_course::{NewCourse, new_course};
 pub use results::{write_feedback_alone, write_results};

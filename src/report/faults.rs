@@ -4,6 +4,7 @@ use super::table::{Column, write_csv};
 use crate::record::{GameId, GameSummary, Refusal};
 use crate::rules::Side;
 use crate::text::printable;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// A fault that counts, or an entrant that was not admitted.
@@ -97,6 +98,31 @@ impl FaultRow {
             folder,
         }
     }
+}
+
+/// The first of the faults of an entrant and a kind whose details are the same but for numbers, and
+/// how many there are; in the order of the first.
+pub fn like_faults(rows: &[FaultRow]) -> Vec<(&FaultRow, usize)> {
+    let mut groups: Vec<(&FaultRow, usize)> = Vec::new();
+    // This map is only looked up, never iterated.
+    let mut places: HashMap<(&str, &str, String), usize> = HashMap::new();
+    for row in rows {
+        let detail = without_numbers(&row.detail);
+        let place = places.entry((&row.entrant, row.fault, detail));
+        let place = *place.or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((row, 1)),
+        }
+    }
+    groups
+}
+
+/// A detail without its numbers and the signs between them: times and lists of pits differ from
+/// game to game.
+fn without_numbers(detail: &str) -> String {
+    let is_of_number = |it: char| it.is_ascii_digit() || ",.[] ".contains(it);
+    detail.replace(is_of_number, "")
 }
 
 /// Writes `faults.csv` from its rows in their order.

@@ -62,7 +62,7 @@ pub use {table::documented, tests::documented_tables};
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow, SuperiorityRow, score};
 pub use excluded::{Status, admitted_late};
-pub use faults::{FaultRow, LostGame, write_faults_csv};
+pub use faults::{FaultRow, LostGame, like_faults, write_faults_csv};
 pub use first_place::about_first;
 pub use games::GamesCsv;
 pub use history::write_history_csv;
@@ -76,8 +76,9 @@ pub use notes::{
 pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, Reader,
-    ShownFault, TestCurve, TimeHistograms, live_page, person_page, play_page, write_page,
+    BoardGame, GameColumns, GameDetails, InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary,
+    Reader, ShownFault, TestCurve, TimeHistograms, feedback_page, live_page, person_page,
+    play_page, write_page,
 };
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};

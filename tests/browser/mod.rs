@@ -1,7 +1,7 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
 //! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does, `play.mjs`
-//! is a person who plays, and `practice.mjs` one who plays on the file that needs no server;
+//! is a person who plays, and `practice.mjs` one who plays on the file that needs no server, and `feedback.mjs` an author;
 //! `chromium.mjs` and `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci
 //! --prefix tests/browser`, and say what they lack.
 //!
@@ -347,4 +347,77 @@ fn is_played_by_the_rules(positions: &[&str], side: usize) {
             pair[1]
         );
     }
+}
+
+/// An author reads what a program was told and wrote, whatever that is, and plays the games.
+#[test]
+fn an_author_reads_the_feedback() {
+    let Some((script, chromium)) = reader("feedback.mjs") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let eve = folder.path().join("submissions/eve");
+    fs::create_dir_all(&eve).expect("a folder");
+    fs::write(eve.join("main.py"), EVE).expect("a file");
+    fs::write(folder.path().join("class.toml"), CLASS).expect("a file");
+    run(
+        folder.path(),
+        &["run", "class.toml", "--i-trust-these-bots"],
+    );
+    let own = folder.path().join("results/class/feedback/eve");
+    let page = fs::read_to_string(own.join("feedback.html")).expect("the page");
+    let games = shown_games(&page);
+    assert!(games.len() > 1, "{games:?}");
+    let texts = [
+        "eve in class",
+        "admitted: 20 of 20",
+        "a score of 1 earns",
+        "<script>alert('EVES-ERROR')</script></pre><img",
+    ];
+    let expected = json!({ "games": games, "texts": texts });
+    fs::write(own.join("expected.json"), expected.to_string()).expect("a file");
+    let mut author = Command::new("node");
+    author.arg(&script).arg(&own).env("CHROMIUM", chromium);
+    read(author);
+}
+
+/// A class of one.
+const CLASS: &str = r#"
+[tournament]
+secret = "5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c5e0f3b7c"
+pairs = 2
+[clock]
+move = "20s"
+[isolation]
+level = "none"
+[admission]
+mode = "off"
+[class]
+submissions = "submissions"
+house = ["greedy", "minimax-2"]
+house-pairs = 2
+points = [{ check = 20 }, { beats = "greedy", from = 0.9, to = 1.0, points = 30 }]
+"#;
+
+/// The positions of each game on a board of a page of feedback, by the rules.
+fn shown_games(page: &str) -> Vec<Vec<String>> {
+    let begin = "<script type=\"application/json\" id=\"summary\">";
+    let json = page.split_once(begin).expect("the content").1;
+    let json = json.split_once("</script>").expect("its end").0;
+    let content: Value = serde_json::from_str(json).expect("JSON");
+    let sections = content["sections"].as_array().expect("sections").iter();
+    let blocks = sections.flat_map(|it| it["blocks"].as_array().expect("blocks"));
+    let boards = blocks.filter(|it| it["kind"] == "board");
+    let played = |board: &Value| {
+        let start = board["start"].as_str().expect("a position").parse();
+        let mut game = Game::new(Preset::Awale.rules(), start.expect("a position"));
+        let mut positions = vec![game.position().to_string()];
+        for letter in board["moves"].as_str().expect("moves").chars() {
+            let pit = Pit::from_letter(letter).expect("a pit");
+            game.play(pit).expect("a legal move");
+            positions.push(game.position().to_string());
+        }
+        positions
+    };
+    boards.map(played).collect()
 }

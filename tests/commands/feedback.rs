@@ -2,6 +2,7 @@
 
 use super::class::{class, hand_in, run};
 use super::story::{FIRST_LEGAL, Story};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,14 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
             }
         })
         .collect()
+}
+
+/// The content of a page of feedback.
+pub fn content_of(page: &str) -> Value {
+    let begin = "<script type=\"application/json\" id=\"summary\">";
+    let (_, rest) = page.split_once(begin).expect("the content");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(json).expect("JSON")
 }
 
 #[test]
@@ -139,6 +148,13 @@ fn feedback_has_nothing_of_other_students_but_the_table() {
                 let (before, table) = text.split_once("\nThe table\n").expect("a table");
                 assert!(others.iter().all(|name| table.contains(name)), "{table}");
                 text = before.to_owned();
+            }
+            if file.ends_with("feedback.html") {
+                let mut content = content_of(&text);
+                let sections = content["sections"].as_array_mut().expect("sections");
+                let table = sections.pop().expect("the table comes last");
+                assert_eq!(table["heading"], "The table");
+                text = content.to_string();
             }
             // The path of the test's own folder may contain anything.
             let home = story.path("").display().to_string();
@@ -238,6 +254,79 @@ fn feedback_names_faults_and_shows_them_again() {
 }
 
 #[test]
+fn the_page_and_the_text_say_the_same() {
+    let story = graded_class();
+    run(&story, &[]).with_code(0);
+    for name in ["ada", "ben", "cyrus", "dan"] {
+        let folder = format!("results/class/feedback/{name}");
+        let text = story.read(&format!("{folder}/feedback.txt"));
+        let content = content_of(&story.read(&format!("{folder}/feedback.html")));
+        let sections = content["sections"].as_array().expect("sections").iter();
+        let blocks = sections.flat_map(|it| it["blocks"].as_array().expect("blocks"));
+        let mut boards = 0;
+        for block in blocks {
+            for key in ["text", "command", "missing"] {
+                let lines = block[key].as_str().unwrap_or_default().lines();
+                for line in lines {
+                    assert!(text.contains(line.trim_end()), "no {line:?} in:\n{text}");
+                }
+            }
+            boards += usize::from(block["kind"] == "board");
+        }
+        // The page also shows the first game that ben lost by a fault.
+        let shown = text.matches("  on a board: awale replay ").count();
+        assert_eq!(boards, shown + usize::from(name == "ben"), "{text}");
+        assert_eq!(shown > 0, name != "cyrus", "{text}");
+    }
+    let ben = story.read("results/class/feedback/ben/feedback.txt");
+    assert!(ben.contains("    | words of ben\n"), "{ben}");
+    assert_eq!(ben.matches("\ncrash: ").count(), 1, "{ben}");
+}
+
+#[test]
+fn a_game_is_replayed_from_the_feedback() {
+    let story = graded_class();
+    run(&story, &["--set", "rules.grand-slam=forbidden"]).with_code(0);
+    let folder = "results/class/feedback/ben";
+    let own = story.rows(&format!("{folder}/games.csv"));
+    let all = story.rows("results/class/games.csv").into_iter();
+    let all = all.filter(|it| it["south"] == "ben" || it["north"] == "ben");
+    let all: Vec<_> = all.collect();
+    assert_eq!(own.len(), all.len());
+    for (shown, game) in own.iter().zip(&all) {
+        // The last position is that of the run.
+        let ply = format!("--ply {}", game["plies"]);
+        let [one, other] = [(folder, &shown["id"]), ("results/class", &game["id"])]
+            .map(|(folder, id)| story.ok(format!("replay {folder} {id} {ply}")).stdout);
+        let position = |text: &str| text.rsplit("position ").next().unwrap().to_owned();
+        assert_eq!(position(&one), position(&other), "{one}{other}");
+        for part in [&shown["south"], &shown["north"], &shown["ending"]] {
+            assert!(one.contains(part.as_str()), "no {part:?} in:\n{one}");
+        }
+    }
+    let said = story.ends(2, format!("replay {folder} other~ben.1.1"));
+    said.err_has("has no game \"other~ben.1.1\"; its games.csv has the ids");
+    // A folder that was changed on its way.
+    let id = own[0]["id"].clone();
+    for (line, words) in [
+        ("{}", "games.jsonl, line 1: missing field"),
+        (
+            r#"{"rules":"awale","set":{},"position":"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S","moves":"a"}"#,
+            "has an illegal move",
+        ),
+        (
+            r#"{"rules":"awale","set":{},"position":"\u001b","moves":"A"}"#,
+            "its position",
+        ),
+    ] {
+        story.write(&format!("{folder}/games.jsonl"), format!("{line}\n"));
+        let said = story.ends(2, format!("replay {folder} {id}"));
+        assert!(!said.stderr.contains('\u{1b}'));
+        said.err_has(words);
+    }
+}
+
+#[test]
 fn feedback_has_every_game_as_moves_that_can_be_traced() {
     let story = graded_class();
     run(&story, &["--set", "rules.grand-slam=forbidden"]).with_code(0);
@@ -260,7 +349,7 @@ fn feedback_has_every_game_as_moves_that_can_be_traced() {
         for column in ["result", "ending", "moves", "start", "store_south", "plies"] {
             assert_eq!(game[column], shown[column]);
         }
-        let trace: serde_json::Value = serde_json::from_str(trace).unwrap();
+        let trace: Value = serde_json::from_str(trace).unwrap();
         let plies = trace["plies"]
             .as_array()
             .unwrap_or_else(|| panic!("{trace}"));
@@ -282,6 +371,7 @@ fn feedback_is_made_again_and_leaves_what_the_teacher_wrote() {
     story.ok("report results/class --output elsewhere");
     for file in [
         "ada/feedback.txt",
+        "ada/feedback.html",
         "ben/feedback.txt",
         "ben/faults.csv",
         "dan/games.csv",

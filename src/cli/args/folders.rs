@@ -38,7 +38,7 @@ pub struct TableArguments {
 
 #[derive(Args, Debug)]
 pub struct ReplayArguments {
-    /// The run's folder, as in results/spring
+    /// The run's folder, as in results/spring, or the folder of an author's feedback
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The game's id, as in games.csv

@@ -1,19 +1,58 @@
-//! The games of one entrant for its author: a table, a file of moves, and the games to look at.
+//! The games of one entrant for its author: a table, a file of moves, the games to look at, and how
+//! it plays.
 
+use super::content::ShownBoard;
+use super::habits::Habits;
 use super::pseudonyms::Pseudonyms;
-use super::text::{NotableGame, TurningPoint};
-use crate::record::GameSummary;
-use crate::report::{GamesCsv, StandingsRow};
-use crate::rules::{Game, GameResult, Side, moves_text};
+use crate::record::{GameId, GameSummary};
+use crate::report::{BoardGame, GamesCsv, StandingsRow};
+use crate::rules::{Game, GameResult, Pit, Position, Side, moves_text};
 use crate::run_folder::trace_rules;
+use crate::text::{counted, printable};
 use crate::tournament::Plan;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
 /// The most yardsticks to which the heaviest loss is shown.
 const MOST_YARDSTICKS: usize = 3;
+/// The least lead in seeds that a lost game has thrown away.
+const LEAD: u8 = 6;
+
+/// A game that its author should look at.
+#[derive(Clone, Debug)]
+pub struct ShownGame {
+    /// The game's id.
+    pub id: String,
+    /// Why it is here: `the heaviest loss to greedy`.
+    pub reason: String,
+    /// The entrant's side.
+    pub side: Side,
+    /// Its store at the end, and the opponent's.
+    pub stores: [u8; 2],
+    /// The ending's name.
+    pub ending: &'static str,
+    /// The number of plies.
+    pub plies: usize,
+    /// The opponent's largest capture.
+    pub turning_point: Option<TurningPoint>,
+    /// The game on a board.
+    pub board: ShownBoard,
+}
+
+/// A move that captured.
+#[derive(Clone, Copy, Debug)]
+pub struct TurningPoint {
+    /// The ply, from 0.
+    pub ply: usize,
+    /// The position before it.
+    pub position: Position,
+    /// The move.
+    pub pit: Pit,
+    /// The seeds that it captured.
+    pub captured: u8,
+}
 
 /// The games of one entrant, taken one by one in the order of the schedule.
 pub struct EntrantGames<'a> {
@@ -22,17 +61,21 @@ pub struct EntrantGames<'a> {
     names: &'a Pseudonyms,
     csv: GamesCsv<Vec<u8>>,
     lines: Vec<u8>,
-    count: usize,
+    habits: Habits,
     /// The game with the largest difference of seeds that was lost to each opponent, and that was
     /// won against it.
     lost: BTreeMap<String, Heaviest>,
     won: BTreeMap<String, Heaviest>,
+    /// The lost game with the largest lead: the lead, and the plies before it.
+    thrown_away: Option<(u8, usize, GameSummary)>,
+    /// Games that are shown with their faults.
+    wanted: BTreeSet<GameId>,
+    faulty: BTreeMap<GameId, ShownGame>,
 }
 
-/// A game, its line, and by how many seeds it ended.
+/// A game, and by how many seeds it ended.
 struct Heaviest {
     game: GameSummary,
-    line: usize,
     margin: u8,
 }
 
@@ -43,20 +86,33 @@ pub struct GameFiles {
     /// `games.jsonl`: input of `awale trace`, a line for each game.
     pub lines: Vec<u8>,
     /// Games to look at.
-    pub notable: Vec<NotableGame>,
+    pub shown: Vec<ShownGame>,
+    /// The games that were wanted, by their ids in the run.
+    pub faulty: BTreeMap<GameId, ShownGame>,
+    /// How the entrant plays.
+    pub habits: Habits,
 }
 
 impl<'a> EntrantGames<'a> {
-    pub fn new(own: &'a str, plan: &'a Plan, names: &'a Pseudonyms) -> io::Result<Self> {
+    /// Starts without games. The `wanted` ones are shown with their faults.
+    pub fn new(
+        own: &'a str,
+        plan: &'a Plan,
+        names: &'a Pseudonyms,
+        wanted: BTreeSet<GameId>,
+    ) -> io::Result<Self> {
         Ok(Self {
             own,
             plan,
             names,
             csv: GamesCsv::new(Vec::new())?,
             lines: Vec::new(),
-            count: 0,
+            habits: Habits::default(),
             lost: BTreeMap::new(),
             won: BTreeMap::new(),
+            thrown_away: None,
+            wanted,
+            faulty: BTreeMap::new(),
         })
     }
 
@@ -68,7 +124,6 @@ impl<'a> EntrantGames<'a> {
         else {
             return Ok(());
         };
-        self.count += 1;
         let shown = GameSummary {
             id: self.names.id(&game.id),
             entrants: Arc::new(
@@ -81,6 +136,11 @@ impl<'a> EntrantGames<'a> {
         self.csv.add(shown)?;
         serde_json::to_writer(&mut self.lines, &trace_line(self.plan, game))?;
         self.lines.push(b'\n');
+        self.habits.add(game, side, self.plan.rules);
+        if self.wanted.contains(&game.id) {
+            let shown = self.shown(game, String::new(), game.moves.len());
+            self.faulty.insert(game.id.clone(), shown);
+        }
         self.consider(game, side);
         Ok(())
     }
@@ -90,10 +150,21 @@ impl<'a> EntrantGames<'a> {
         if game.fault().is_some() {
             return;
         }
-        let games = match game.result() {
-            Some(GameResult::Win(winner)) if winner == side => &mut self.won,
-            Some(GameResult::Win(_)) => &mut self.lost,
+        let is_lost = match game.result() {
+            Some(GameResult::Win(winner)) => winner != side,
             Some(GameResult::Draw) | None => return,
+        };
+        if is_lost {
+            let (lead, ply) = largest_lead(self.plan, game, side);
+            let known = self.thrown_away.as_ref().map_or(LEAD - 1, |it| it.0);
+            if lead > known {
+                self.thrown_away = Some((lead, ply, game.clone()));
+            }
+        }
+        let games = if is_lost {
+            &mut self.lost
+        } else {
+            &mut self.won
         };
         let opponent = &game.entrants[side.opponent().index()];
         let margin = game.stores[0].abs_diff(game.stores[1]);
@@ -101,35 +172,52 @@ impl<'a> EntrantGames<'a> {
             .get(opponent)
             .is_none_or(|known| margin > known.margin)
         {
-            let heaviest = Heaviest {
-                game: game.clone(),
-                line: self.count,
-                margin,
-            };
-            games.insert(opponent.clone(), heaviest);
+            let game = game.clone();
+            games.insert(opponent.clone(), Heaviest { game, margin });
         }
     }
 
-    /// The files, and the games to look at: the heaviest losses to yardsticks, that to the lowest
-    /// of the others, and the clearest win against the highest of all.
+    /// The files, and the games to look at.
     pub fn finish(self, standings: &[StandingsRow]) -> io::Result<GameFiles> {
-        let yardsticks = self.plan.yardsticks();
-        let mut notable = Vec::new();
-        for yardstick in yardsticks.iter().take(MOST_YARDSTICKS) {
+        Ok(GameFiles {
+            shown: self.notable(standings),
+            csv: self.csv.into_inner()?,
+            lines: self.lines,
+            faulty: self.faulty,
+            habits: self.habits,
+        })
+    }
+
+    /// The loss to the lowest that stands below the entrant, the game that it has thrown away, the
+    /// heaviest losses to yardsticks, and the clearest win against the highest of all. Each game
+    /// once.
+    fn notable(&self, standings: &[StandingsRow]) -> Vec<ShownGame> {
+        let mut notable: Vec<ShownGame> = Vec::new();
+        let mut add = |game: &GameSummary, reason: String, ply: usize| {
+            let shown = self.shown(game, reason, ply);
+            if notable.iter().all(|it| it.id != shown.id) {
+                notable.push(shown);
+            }
+        };
+        let below = standings.iter().rev();
+        let below = below.take_while(|row| row.entrant != self.own);
+        let mut below = below.filter(|row| row.rank.is_some());
+        if let Some((name, heaviest)) = below.find_map(|row| self.lost.get_key_value(&row.entrant))
+        {
+            let name = self.names.name(name);
+            let reason = format!("lost to {name}, which stands below it");
+            add(&heaviest.game, reason, 0);
+        }
+        if let Some((lead, ply, game)) = &self.thrown_away {
+            let seeds = counted(usize::from(*lead), "seed", "seeds");
+            let reason = format!("thrown away: {seeds} ahead at ply {ply}, and lost");
+            add(game, reason, *ply);
+        }
+        for yardstick in self.plan.yardsticks().iter().take(MOST_YARDSTICKS) {
             if let Some(heaviest) = self.lost.get(yardstick) {
                 let reason = format!("the heaviest loss to {yardstick}");
-                notable.push(self.notable(heaviest, reason));
+                add(&heaviest.game, reason, 0);
             }
-        }
-        let is_other = |row: &&StandingsRow| !yardsticks.contains(&row.entrant);
-        let others = standings.iter().filter(is_other);
-        let lowest = others
-            .rev()
-            .find_map(|row| self.lost.get_key_value(&row.entrant));
-        if let Some((name, heaviest)) = lowest {
-            let name = self.names.name(name);
-            let reason = format!("the heaviest loss to {name}, the lowest that won against it");
-            notable.push(self.notable(heaviest, reason));
         }
         let highest = standings
             .iter()
@@ -137,30 +225,50 @@ impl<'a> EntrantGames<'a> {
         if let Some((name, heaviest)) = highest {
             let name = self.names.name(name);
             let reason = format!("the clearest win against {name}, the highest that it beat");
-            notable.push(self.notable(heaviest, reason));
+            add(&heaviest.game, reason, 0);
         }
-        Ok(GameFiles {
-            csv: self.csv.into_inner()?,
-            lines: self.lines,
-            notable,
-        })
+        notable
     }
 
-    fn notable(&self, heaviest: &Heaviest, reason: String) -> NotableGame {
-        let game = &heaviest.game;
+    /// A game as its author reads it, with the position after so many plies.
+    fn shown(&self, game: &GameSummary, reason: String, ply: usize) -> ShownGame {
         let is_south = game.entrants[Side::South.index()] == self.own;
         let side = if is_south { Side::South } else { Side::North };
-        NotableGame {
+        let names = game.entrants.each_ref();
+        ShownGame {
             id: self.names.id(&game.id).to_string(),
             reason,
             side,
             stores: [side, side.opponent()].map(|it| game.stores[it.index()]),
             ending: game.ending.name(),
             plies: game.moves.len(),
-            line: heaviest.line,
             turning_point: largest_capture(self.plan, game, side.opponent()),
+            board: ShownBoard {
+                names: names.map(|name| printable(self.names.name(name))),
+                side: side.index(),
+                ply,
+                game: BoardGame::new(game.start, &game.moves, self.plan.rules),
+            },
         }
     }
+}
+
+/// The largest lead of a side in seeds of the stores, and the plies after which it had it first.
+fn largest_lead(plan: &Plan, summary: &GameSummary, side: Side) -> (u8, usize) {
+    let mut game = Game::new(plan.rules, summary.start);
+    let mut largest = (0, 0);
+    for (ply, &pit) in (1..).zip(&summary.moves) {
+        if game.play(pit).is_err() {
+            break;
+        }
+        let position = game.position();
+        let [own, other] = [side, side.opponent()].map(|it| position.store(it));
+        let lead = own.saturating_sub(other);
+        if lead > largest.0 {
+            largest = (lead, ply);
+        }
+    }
+    largest
 }
 
 /// A game as `awale trace` reads it.

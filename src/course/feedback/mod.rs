@@ -4,7 +4,8 @@
 //! error, no name.
 //!
 //! ```text
-//! journal, tables ─┬─ feedback.txt   what happened and what to do
+//! journal, tables ─┬─ feedback.html  what happened and what to do, with boards
+//!                  ├─ feedback.txt   the same as plain text
 //!                  ├─ games.csv      its games
 //!                  ├─ games.jsonl    the same, for `awale trace`
 //!                  └─ faults.csv     its faults
@@ -12,50 +13,65 @@
 //! ```
 //!
 //! ```text
-//! text           the words of feedback.txt
+//! content        what the author reads, as sections of blocks
+//! text           the same as plain text
 //! games          the entrant's games, and those to look at
+//! habits         how it plays
 //! evidence_copy  evidence without what only the organiser may see
 //! pseudonyms     hides the names of other entrants
+//! written_game   reads a game back, for `awale replay`
 //! ```
 //!
 //! The files are made from the journal and from the evidence in the run's folder, and replace those
 //! of the last time. Other files in the folder are left alone: organisers write there, too.
 
+mod content;
 mod evidence_copy;
 mod games;
+mod habits;
 mod pseudonyms;
 mod text;
+mod written_game;
 
 use super::grades::{Grades, GradesRow};
 use super::weeks::Week;
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
-use crate::record::Grading;
-use crate::report::{FaultRow, LostGame, write_faults_csv};
+use crate::record::{GameId, Grading};
+use crate::report::{FaultRow, LostGame, feedback_page, like_faults, write_faults_csv};
 use crate::run_folder::evidence::{
-    FAULTS, REQUESTS, admission_folder, fault_rows, folder_of_refusal,
+    BUILD_OUTPUT, FAULTS, MOST_MIB, REQUESTS, STDERR, admission_folder, fault_rows,
+    folder_of_refusal,
 };
 use crate::run_folder::superseded::SUPERSEDED;
 use crate::run_folder::{FillError, FolderError, RunResults, open_target, write_file};
-use crate::text::{shell_word, time_text};
+use crate::text::{printable, shell_word, time_text};
 use crate::tournament::{Plan, changed_fields, label, plain_text};
+use content::{Content, FaultGroup, Feedback, ShownProgram};
 use games::{EntrantGames, GameFiles};
 use pseudonyms::Pseudonyms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
-use text::{FaultGroup, Feedback, GAME_LINES, ShownProgram, feedback_text};
+use text::feedback_text;
+
+pub use written_game::{FeedbackFolder, WrittenGame, WrittenGameError};
 
 /// The folder of all feedback in the run's folder.
 const FEEDBACK: &str = "feedback";
-/// The files of a folder, besides that of the moves.
+/// The files of a folder.
 const TEXT: &str = "feedback.txt";
+const WEB_PAGE: &str = "feedback.html";
 const GAMES: &str = "games.csv";
+const GAME_LINES: &str = "games.jsonl";
 const FAULTS_TABLE: &str = "faults.csv";
 /// The most folders of evidence for one entrant: the first fault of each kind and detail.
 const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
 const BATCH: usize = 16;
+/// The last lines of a program that are shown, and the most bytes of each.
+const OUTPUT_LINES: usize = 12;
+const OUTPUT_LINE_CHARS: usize = 160;
 
 /// Writes the feedback of every graded entrant to `feedback/` in a folder. It tells what has changed
 /// since an earlier week.
@@ -80,7 +96,11 @@ pub fn write_feedback(
             .iter()
             .map(|row| Pseudonyms::for_entrant(row.entrant(), &results.run.plan))
             .collect();
-        let files = game_files(results, batch, &names).map_err(failed)?;
+        let wanted = batch.iter().map(|row| {
+            let faults = faults.get(row.entrant()).map_or(&[][..], Vec::as_slice);
+            games_of(faults)
+        });
+        let files = game_files(results, batch, &names, wanted).map_err(failed)?;
         for ((row, names), games) in batch.iter().zip(&names).zip(files) {
             let entrant = EntrantFeedback {
                 results,
@@ -119,14 +139,23 @@ fn faults_by_entrant(
     by_entrant
 }
 
+/// The games of the first of like faults.
+fn games_of(faults: &[FaultRow]) -> BTreeSet<GameId> {
+    let groups = like_faults(faults).into_iter();
+    let games = groups.filter_map(|(first, _)| first.game.as_ref());
+    games.map(|game| game.id.clone()).collect()
+}
+
 fn game_files(
     results: &RunResults<'_>,
     rows: &[GradesRow],
     names: &[Pseudonyms],
+    wanted: impl Iterator<Item = BTreeSet<GameId>>,
 ) -> io::Result<Vec<GameFiles>> {
     let (plan, exclusions) = (&results.run.plan, &results.outcome.exclusions);
-    let entrants = rows.iter().zip(names);
-    let entrants = entrants.map(|(row, names)| EntrantGames::new(row.entrant(), plan, names));
+    let entrants = rows.iter().zip(names).zip(wanted);
+    let entrants = entrants
+        .map(|((row, names), wanted)| EntrantGames::new(row.entrant(), plan, names, wanted));
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
     let games = results.games.results();
     for game in games.filter_map(|game| exclusions.counted(game)) {
@@ -155,22 +184,15 @@ impl EntrantFeedback<'_> {
         let name = format!("{FEEDBACK}/{}", label(self.row.entrant()));
         let folder = target.make(&name);
         let folder = folder.map_err(|error| failed(target, &name, error))?;
-        let groups = self.groups();
+        let groups = like_faults(&self.faults);
         let copied = self.copy_evidence(&groups, &folder)?;
-        let shown = |row: &FaultRow| self.shown(row, &copied);
-        let faults: Vec<FaultRow> = self.faults.iter().map(shown).collect();
+        let faults = self.faults.iter().map(|row| self.shown(row, &copied));
+        let faults: Vec<FaultRow> = faults.collect();
+        let groups = groups.into_iter();
         let groups: Vec<FaultGroup> = groups
-            .into_iter()
-            .map(|(first, count)| FaultGroup {
-                can_replay: first.folder.as_ref().is_some_and(|it| {
-                    let copy = copied.get(it);
-                    copy.is_some_and(|copy| folder.is_file(format!("{copy}/{REQUESTS}")))
-                }),
-                first: shown(first),
-                count,
-            })
+            .map(|(first, count)| self.group(first, count, &copied, &folder))
             .collect();
-        let text = feedback_text(&Feedback {
+        let content = Content::of(&Feedback {
             tournament: &self.results.run.settings.name,
             grades: self.grades,
             earlier: self.earlier,
@@ -178,7 +200,8 @@ impl EntrantFeedback<'_> {
             grading: self.grading,
             standings: self.results.tables.standings(),
             faults: &groups,
-            games: &self.games.notable,
+            games: &self.games.shown,
+            habits: &self.games.habits,
             complete: self.results.outcome.complete,
             program: &self.program(),
         });
@@ -189,20 +212,27 @@ impl EntrantFeedback<'_> {
         write_file(&folder, FAULTS_TABLE, |out| {
             write_faults_csv(&faults, out).map_err(FillError::from)
         })?;
-        put(TEXT, text.as_bytes())
+        put(WEB_PAGE, feedback_page(&content.title, &content).as_bytes())?;
+        put(TEXT, feedback_text(&content).as_bytes())
     }
 
-    /// The first fault of each kind and detail, and how many there are; in the order of the first.
-    fn groups(&self) -> Vec<(&FaultRow, usize)> {
-        let mut groups: Vec<(&FaultRow, usize)> = Vec::new();
-        for row in &self.faults {
-            let is_same = |it: &FaultRow| it.fault == row.fault && it.detail == row.detail;
-            match groups.iter_mut().find(|(first, _)| is_same(first)) {
-                Some((_, count)) => *count += 1,
-                None => groups.push((row, 1)),
-            }
+    /// Like faults as their author reads them.
+    fn group(
+        &self,
+        first: &FaultRow,
+        count: usize,
+        copied: &BTreeMap<String, String>,
+        folder: &Folder,
+    ) -> FaultGroup {
+        let copy = first.folder.as_ref().and_then(|it| copied.get(it));
+        let game = first.game.as_ref();
+        FaultGroup {
+            can_replay: copy.is_some_and(|it| folder.is_file(format!("{it}/{REQUESTS}"))),
+            output: copy.and_then(|it| last_lines(folder, it)),
+            game: game.and_then(|it| self.games.faulty.get(&it.id).cloned()),
+            first: self.shown(first, copied),
+            count,
         }
-        groups
     }
 
     /// Copies the evidence of the first groups. Returns the names of the folders by those in the
@@ -286,6 +316,21 @@ fn check_flags(plan: &Plan) -> String {
     flags
 }
 
+/// The last lines that the program wrote to standard error, or its build, in a copy of the evidence.
+fn last_lines(folder: &Folder, copy: &str) -> Option<String> {
+    let files = [STDERR, BUILD_OUTPUT].into_iter();
+    let mut texts = files.filter_map(|name| folder.read(format!("{copy}/{name}"), MOST_MIB).ok());
+    let text = texts.find(|text| !text.trim_ascii().is_empty())?;
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
+    let shown = last.iter().map(|line| {
+        let begin: String = line.chars().take(OUTPUT_LINE_CHARS).collect();
+        printable(begin.trim_end())
+    });
+    Some(shown.collect::<Vec<_>>().join("\n"))
+}
+
 /// Removes what was written for entrants that are gone. Files of other people stay.
 fn remove_stale(target: &Folder, grades: &Grades) -> io::Result<()> {
     let current: BTreeSet<String> = grades.rows.iter().map(|row| label(row.entrant())).collect();
@@ -293,7 +338,7 @@ fn remove_stale(target: &Folder, grades: &Grades) -> io::Result<()> {
         let folder = format!("{FEEDBACK}/{name}");
         let is_ours = target.is_file(format!("{folder}/{TEXT}"));
         if is_ours && !current.contains(&name) {
-            for ours in [TEXT, GAMES, GAME_LINES, FAULTS_TABLE, FAULTS] {
+            for ours in [TEXT, WEB_PAGE, GAMES, GAME_LINES, FAULTS_TABLE, FAULTS] {
                 target.remove(format!("{folder}/{ours}"))?;
             }
             // It stays if somebody else's files are in it.

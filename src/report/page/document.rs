@@ -6,6 +6,7 @@ use super::summary::PageSummary;
 use base64::Engine as _;
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Write};
 
@@ -22,6 +23,7 @@ macro_rules! program {
             include_str!("assets/charts.js"),
             include_str!("assets/overview.js"),
             include_str!("assets/games_view.js"),
+            include_str!("assets/player.js"),
             include_str!("assets/replay.js"),
             include_str!("assets/entrant.js"),
             include_str!("assets/main.js"),
@@ -51,6 +53,14 @@ const PLAY_PROGRAM: &str = person_program!(
     "assets/rules.js",
     "assets/house.js",
     "assets/person_file.js"
+);
+
+/// The program of the page of an author.
+const FEEDBACK_PROGRAM: &str = concat!(
+    include_str!("assets/dom.js"),
+    include_str!("assets/board.js"),
+    include_str!("assets/player.js"),
+    include_str!("assets/feedback.js"),
 );
 
 /// Writes the page with the compressed blocks of games.
@@ -103,21 +113,28 @@ pub fn person_page(bot: &str) -> PageHtml {
 
 /// A file on which a person plays against bots of the page itself. It needs no server.
 pub fn play_page() -> String {
-    page_without_data(PLAY_PROGRAM, "Play awalé", "").html
+    page_without_blocks(PLAY_PROGRAM, "Play awalé", "null", "").html
+}
+
+/// The feedback of an author, which is shown as sections of blocks.
+pub fn feedback_page(title: &str, content: &impl Serialize) -> String {
+    let content = serde_json::to_string(content).expect("the content is texts and numbers");
+    page_without_blocks(FEEDBACK_PROGRAM, title, &content, "").html
 }
 
 fn page_of_server(program: &str, title: &str) -> PageHtml {
-    page_without_data(program, title, "; connect-src 'self'")
+    page_without_blocks(program, title, "null", "; connect-src 'self'")
 }
 
-fn page_without_data(program: &str, title: &str, more: &str) -> PageHtml {
+/// A page with this JSON, without games in blocks.
+fn page_without_blocks(program: &str, title: &str, json: &str, more: &str) -> PageHtml {
     let policy = policy(program, more);
     let mut html = Vec::new();
     let written = write_slots(&mut html, |slot, out| match slot {
         "policy" => out.write_all(policy.as_bytes()),
         "title" => out.write_all(escaped(title).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
-        "summary" => out.write_all(b"null"),
+        "summary" => out.write_all(data(json).as_bytes()),
         "blocks" => Ok(()),
         "script" => out.write_all(program.as_bytes()),
         other => unreachable!("the page has no slot {other}"),
@@ -180,7 +197,14 @@ mod tests {
     /// What stands in an element of this kind ends at the first such tag.
     #[test]
     fn neither_program_nor_style_ends_its_element() {
-        for text in [PROGRAM, LIVE_PROGRAM, PERSON_PROGRAM, PLAY_PROGRAM, STYLE] {
+        for text in [
+            PROGRAM,
+            LIVE_PROGRAM,
+            PERSON_PROGRAM,
+            PLAY_PROGRAM,
+            FEEDBACK_PROGRAM,
+            STYLE,
+        ] {
             let text = text.to_lowercase();
             for end in ["</script", "</style", "<!--"] {
                 assert!(!text.contains(end), "{end}");

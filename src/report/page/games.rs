@@ -3,7 +3,7 @@
 
 use super::summary::Reader;
 use crate::record::{GameRecord, GameSummary};
-use crate::rules::{Game, GameResult, Pit, RuleSet, Side, moves_text};
+use crate::rules::{Game, GameResult, Pit, Position, RuleSet, Side, moves_text};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -126,17 +126,35 @@ pub struct InfoLimit<'a> {
     pub reader: Reader<'a>,
 }
 
-/// The moves of a game, and all else of it that is not in the columns.
-#[derive(Debug, Serialize)]
-pub struct GameDetails {
+/// A game as a board plays it.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoardGame {
     /// The position after the opening.
     start: String,
-    /// The opening's moves.
-    opening: String,
     /// The moves after it, in letters.
     moves: String,
     /// Plies, from 0, that capture, and the pits that they empty.
     captured: Vec<(usize, String)>,
+}
+
+impl BoardGame {
+    /// The game of these moves.
+    pub fn new(start: Position, moves: &[Pit], rules: RuleSet) -> Self {
+        Self {
+            start: start.to_string(),
+            moves: moves_text(moves),
+            captured: captures(start, moves, rules),
+        }
+    }
+}
+
+/// The moves of a game, and all else of it that is not in the columns.
+#[derive(Debug, Serialize)]
+pub struct GameDetails {
+    #[serde(flatten)]
+    game: BoardGame,
+    /// The opening's moves.
+    opening: String,
     /// The times of the plies, in µs.
     times: Vec<u64>,
     /// Plies, and the `info` that the bot sent with the move. Hostile text.
@@ -167,10 +185,8 @@ impl GameDetails {
     pub fn of(record: &GameRecord, rules: RuleSet, limit: InfoLimit<'_>) -> (Self, bool) {
         let (info, is_cut) = kept_info(record, limit);
         let details = Self {
-            start: record.start.to_string(),
+            game: BoardGame::new(record.start, &record.moves(), rules),
             opening: moves_text(&record.opening_moves),
-            moves: moves_text(&record.moves()),
-            captured: captures(record, rules),
             times: record.plies.iter().map(|ply| ply.time_us).collect(),
             info,
             fault: None,
@@ -185,17 +201,17 @@ impl GameDetails {
 }
 
 /// The plies that capture, and the pits that they empty.
-fn captures(record: &GameRecord, rules: RuleSet) -> Vec<(usize, String)> {
-    let mut game = Game::new(rules, record.start);
+fn captures(start: Position, moves: &[Pit], rules: RuleSet) -> Vec<(usize, String)> {
+    let mut game = Game::new(rules, start);
     let mut captures = Vec::new();
-    for (number, ply) in record.plies.iter().enumerate() {
+    for (number, &pit) in moves.iter().enumerate() {
         let before = game.position().pits();
-        let Ok(played) = game.play(ply.pit) else {
+        let Ok(played) = game.play(pit) else {
             // The record is not one of these rules; verification says so.
             break;
         };
         if played.captured > 0 {
-            captures.push((number, emptied(before, ply.pit, game.position().pits())));
+            captures.push((number, emptied(before, pit, game.position().pits())));
         }
     }
     captures

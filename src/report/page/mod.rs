@@ -23,8 +23,8 @@ mod times;
 #[cfg(test)]
 mod tests;
 
-pub use document::{PageHtml, live_page, person_page, play_page, write_page};
-pub use games::{GameColumns, GameDetails, InfoLimit, ShownFault};
+pub use document::{PageHtml, feedback_page, live_page, person_page, play_page, write_page};
+pub use games::{BoardGame, GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, Reader, TestCurve};
 pub use times::TimeHistograms;

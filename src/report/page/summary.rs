@@ -6,7 +6,7 @@ use crate::record::{Exclusions, FaultKind, hint};
 use crate::report::Tables;
 use crate::report::bounded_elo::sweep;
 use crate::report::crosstable::CROSSTABLE;
-use crate::report::faults::FaultRow;
+use crate::report::faults::{FaultRow, like_faults};
 use crate::report::first_place::about_first;
 use crate::report::standings::{STANDINGS, StandingsRow};
 use crate::report::table::json_row;
@@ -136,41 +136,19 @@ pub struct FaultCells {
 impl FaultCells {
     /// The rows of the table of faults, like faults of an entrant once.
     pub fn grouped(rows: &[FaultRow]) -> Vec<Self> {
-        let mut groups: Vec<Self> = Vec::new();
-        // This map is only looked up, never iterated.
-        let mut places: HashMap<(&str, &str, String), usize> = HashMap::new();
-        for row in rows {
-            let key = (
-                row.entrant.as_str(),
-                row.fault,
-                without_numbers(&row.detail),
-            );
-            if let Some(&place) = places.get(&key) {
-                groups[place].count += 1;
-                continue;
-            }
-            places.insert(key, groups.len());
-            let kind = FaultKind::from_name(row.fault);
-            groups.push(Self {
-                entrant: row.entrant.clone(),
-                kind: row.fault,
-                detail: row.detail.clone(),
-                game: row.game.as_ref().map(|game| game.id.to_string()),
-                plies: row.game.as_ref().map_or(0, |game| game.plies),
-                count: 1,
-                advice: kind.and_then(|kind| hint(kind, &row.detail)),
-                folder: row.folder.clone(),
-            });
-        }
-        groups
+        let groups = like_faults(rows).into_iter();
+        let groups = groups.map(|(row, count)| Self {
+            entrant: row.entrant.clone(),
+            kind: row.fault,
+            detail: row.detail.clone(),
+            game: row.game.as_ref().map(|game| game.id.to_string()),
+            plies: row.game.as_ref().map_or(0, |game| game.plies),
+            count,
+            advice: FaultKind::from_name(row.fault).and_then(|kind| hint(kind, &row.detail)),
+            folder: row.folder.clone(),
+        });
+        groups.collect()
     }
-}
-
-/// A detail without its numbers and the signs between them: times and lists of pits differ from
-/// game to game.
-fn without_numbers(detail: &str) -> String {
-    let is_of_number = |it: char| it.is_ascii_digit() || ",.[] ".contains(it);
-    detail.replace(is_of_number, "")
 }
 
 impl<'a> PageSummary<'a> {

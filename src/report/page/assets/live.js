@@ -73,7 +73,7 @@ class LiveView {
 
 /** Whether drawing the view again would disturb its reader: in a replay, or in a form. */
 function isBusy() {
-  return currentReplay !== null || document.activeElement?.closest('#main :is(select, input, textarea)');
+  return currentPlayer !== null || document.activeElement?.closest('#main :is(select, input, textarea)');
 }
 
 function standingsRows() {

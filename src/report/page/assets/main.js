@@ -11,13 +11,13 @@ async function start(games) {
   async function show() {
     const turn = shown += 1;
     const parameters = currentParameters();
-    currentReplay?.pause();
-    currentReplay = null;
+    currentPlayer?.pause();
+    currentPlayer = null;
     const nodes = await viewOf(games, parameters).catch(notAvailable);
     if (turn !== shown) return;
     main.replaceChildren(...nodes.filter((node) => node !== null));
     // Only now does the list of moves have a height to scroll.
-    currentReplay?.changed();
+    currentPlayer?.changed();
     document.getElementById('entrant-choice').value = parameters.view ? '' : parameters.entrant ?? '';
     const shownNow = parameters.game ?? parameters.entrant ?? parameters.view;
     document.title = `${shownNow === undefined ? '' : `${shownNow} – `}${summary.tournament} – awale`;

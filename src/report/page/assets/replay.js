@@ -1,62 +1,29 @@
 // The replay of one game: the board, its moves, what the bots said, and the fault that ended it.
 
-const SPEEDS = [0.5, 1, 2, 4, 16];
-/** How long a position stands still while a game plays by itself, in ms at speed 1. */
-const PAUSE = 600;
-
-/** The replay that is shown, for the keys. */
-let currentReplay = null;
-
 async function gameView(games, parameters) {
   const game = games.find(parameters.game);
   if (game === undefined) {
     return [wholeView('No such game', element('p', {}, `${games.missing(parameters.game)} `, link({ view: 'games' }, 'All games')))];
   }
-  currentReplay = new Replay(games, game, await games.details(game));
-  currentReplay.go(Math.trunc(Number(parameters.ply)) || 0);
-  return currentReplay.nodes;
+  currentPlayer = new Replay(games, game, await games.details(game));
+  currentPlayer.go(Math.trunc(Number(parameters.ply)) || 0);
+  return currentPlayer.nodes;
 }
 
-class Replay {
+class Replay extends BoardPlayer {
   constructor(games, game, details) {
+    super([games.south(game), games.north(game)], details);
     this.games = games;
     this.game = game;
-    this.details = details;
-    this.names = [games.south(game), games.north(game)];
-    this.captured = new Map(details.captured.map(([ply, pits]) => [ply, [...pits].map((pit) => LETTERS.indexOf(pit))]));
     this.info = new Map(details.info);
-    this.positions = this.allPositions();
-    this.ply = 0;
-    this.timer = null;
-    this.speed = 1;
     this.plot = null;
-    this.board = new Board(this.names);
     this.nodes = this.draw();
-  }
-
-  /** The position before each ply, and after the last one. */
-  allPositions() {
-    let position = Position.parse(this.details.start);
-    const all = [position];
-    [...this.details.moves].forEach((letter, ply) => {
-      position = position.after(LETTERS.indexOf(letter), this.captured.get(ply) ?? []);
-      all.push(position);
-    });
-    return all;
-  }
-
-  get last() { return this.positions.length - 1; }
-
-  move(ply) {
-    return { pit: LETTERS.indexOf(this.details.moves[ply]), captured: this.captured.get(ply) ?? [] };
   }
 
   draw() {
     const { games, game } = this;
     const [south, north] = this.names;
-    this.slider = element('input', { type: 'range', min: 0, max: this.last, value: 0, 'aria-label': 'ply', oninput: (event) => this.go(Number(event.target.value)) });
-    this.playButton = element('button', { type: 'button', id: 'play', onclick: () => this.toggle() }, '► play');
-    this.status = element('p', { class: 'status-line', 'aria-live': 'polite' });
+    this.playButton.id = 'play';
     this.said = element('div', { class: 'said' });
     this.graph = element('div', { class: 'graph' });
     this.showGraph();
@@ -85,19 +52,6 @@ class Replay {
     return other >= 0 && other < this.games.count ? link({ game: this.games.id(other) }, text) : element('span', { class: 'dim' }, text);
   }
 
-  controls() {
-    const button = (text, label, onclick) => element('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
-    return element('div', { class: 'controls' },
-      button('|◄', 'first position (Home)', () => this.go(0)),
-      button('◄', 'back (left arrow)', () => this.step(-1)),
-      this.playButton,
-      button('►', 'forward (right arrow)', () => this.step(1)),
-      button('►|', 'last position (End)', () => this.go(this.last)),
-      this.slider,
-      element('label', {}, 'speed ', element('select', { 'aria-label': 'speed', onchange: (event) => { this.speed = Number(event.target.value); } },
-        SPEEDS.map((speed) => element('option', { value: speed, selected: speed === 1 }, `× ${speed}`)))));
-  }
-
   moveItem(letter, ply) {
     const captured = this.captured.get(ply);
     const seeds = captured ? captured.reduce((sum, pit) => sum + this.sownAt(ply, pit), 0) : 0;
@@ -113,59 +67,9 @@ class Replay {
     return before.after(this.move(ply).pit, []).pits[pit];
   }
 
-  /** Shows the position after so many plies, at once. */
-  go(ply) {
-    this.pause();
-    this.ply = Math.max(0, Math.min(this.last, ply));
-    this.board.show(this.positions[this.ply], this.ply ? this.move(this.ply - 1) : null);
-    this.changed();
-  }
-
-  /** Goes a ply on or back. Forward, the seeds move. Returns how long that takes, in ms. */
-  step(by) {
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (by < 0 || this.ply === this.last || isStill) {
-      this.go(this.ply + by);
-      return 0;
-    }
-    this.board.show(this.positions[this.ply]);
-    const { pit, captured } = this.move(this.ply);
-    const time = this.board.play(pit, captured, this.speed);
-    this.ply += 1;
-    this.changed();
-    return time;
-  }
-
-  toggle() {
-    if (this.timer !== null) {
-      this.pause();
-      return;
-    }
-    if (this.ply === this.last) this.go(0);
-    this.playButton.textContent = '‖ pause';
-    const next = () => {
-      if (this.ply === this.last) {
-        this.pause();
-        return;
-      }
-      const keep = this.timer;
-      const time = this.step(1);
-      if (this.timer === keep) this.timer = setTimeout(next, time + PAUSE / this.speed);
-    };
-    this.timer = 0;
-    next();
-  }
-
-  pause() {
-    if (this.timer === null) return;
-    clearTimeout(this.timer);
-    this.timer = null;
-    this.playButton.textContent = '► play';
-  }
-
   changed() {
     const { ply } = this;
-    this.slider.value = String(ply);
+    super.changed();
     history.replaceState(null, '', address({ game: this.games.id(this.game), ply: ply || undefined }));
     this.list.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const item = ply ? this.list.children[ply - 1] : null;
@@ -173,7 +77,6 @@ class Replay {
       item.firstChild.setAttribute('aria-current', 'true');
       this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
     }
-    this.status.textContent = this.statusText();
     this.plot?.moveMark(ply);
     this.showInfo();
   }
@@ -185,9 +88,7 @@ class Replay {
   }
 
   statusText() {
-    const position = this.positions[this.ply];
-    const score = `stores ${position.stores.join('–')}`;
-    if (this.ply < this.last) return `ply ${this.ply} of ${this.last} · ${score} · ${this.names[position.toMove]} to move`;
+    if (this.ply < this.last) return super.statusText();
     return `the end after ${counted(this.last, 'ply', 'plies')}: ${this.outcome()} ${this.games.result(this.game)}`;
   }
 
@@ -266,20 +167,3 @@ function scoreOf(text) {
     return null;
   }
 }
-
-document.addEventListener('keydown', (event) => {
-  const isTyping = ['INPUT', 'SELECT', 'TEXTAREA'].includes(event.target.tagName) && event.target.type !== 'range';
-  const isButton = event.target.tagName === 'BUTTON' && event.key === ' ';
-  if (!currentReplay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey) return;
-  const actions = {
-    ArrowLeft: () => { currentReplay.pause(); currentReplay.step(-1); },
-    ArrowRight: () => { currentReplay.pause(); currentReplay.step(1); },
-    Home: () => currentReplay.go(0),
-    End: () => currentReplay.go(currentReplay.last),
-    ' ': () => currentReplay.toggle(),
-  };
-  const action = actions[event.key];
-  if (!action) return;
-  event.preventDefault();
-  action();
-});
