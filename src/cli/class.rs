@@ -1,9 +1,9 @@
 //! `awale class`: the folder of a course.
 
-use super::args::{ClassArguments, ClassCommand, NewCourseArguments};
+use super::args::{ClassArguments, ClassCommand, ImportArguments, NewCourseArguments};
 use super::exit::{Exit, Failure, tell};
-use crate::course::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS, new_course};
-use crate::text::{counted, printable, shell_word};
+use crate::course::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS, import, new_course};
+use crate::text::{counted, printable, shell_word, some_names};
 
 /// Does what the words ask for.
 ///
@@ -12,6 +12,7 @@ use crate::text::{counted, printable, shell_word};
 pub fn class(arguments: &ClassArguments) -> Result<Exit, Failure> {
     match &arguments.command {
         ClassCommand::New(it) => new(it),
+        ClassCommand::Import(it) => take_in(it),
     }
 }
 
@@ -36,6 +37,29 @@ fn new(arguments: &NewCourseArguments) -> Result<Exit, Failure> {
         tell(&format!("  {command}"));
     }
     Ok(Exit::Done)
+}
+
+fn take_in(arguments: &ImportArguments) -> Result<Exit, Failure> {
+    let imported = import(&arguments.course, &arguments.export, arguments.from)?;
+    let hand_ins = counted(imported.hand_ins.len(), "hand-in", "hand-ins");
+    tell(&format!("It is {}, with {hand_ins}:", imported.platform));
+    for hand_in in &imported.hand_ins {
+        tell(&format!("  {}", hand_in.text()));
+    }
+    if !imported.nobodys.is_empty() {
+        let files = some_names(&imported.nobodys);
+        tell(&format!(
+            "warning: {files} belongs to nobody and is left out: --from names another platform"
+        ));
+    }
+    for to_do in &imported.to_do {
+        tell(&format!("warning: {to_do}"));
+    }
+    Ok(if imported.to_do.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Attention
+    })
 }
 
 impl From<CourseError> for Failure {

@@ -57,7 +57,8 @@ mod tree;
 mod trust;
 
 pub use class::{
-    CountedVersion, CountedVersions, MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of,
+    CountedVersion, CountedVersions, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster, RosterRow,
+    separator_of,
 };
 pub use context::{HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
@@ -66,7 +67,7 @@ pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
 pub use keys::value::{Counts, Logs};
 pub use machine::CoreLocks;
-pub use names::check as check_name;
+pub use names::{check as check_name, check_harmless};
 pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};

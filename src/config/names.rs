@@ -42,6 +42,9 @@ pub fn check(name: &str) -> Result<(), String> {
 
 /// Checks a text that people and spreadsheets read, but that names no entrant: it may be empty or
 /// long.
+///
+/// # Errors
+/// What is wrong with it.
 pub fn check_harmless(text: &str) -> Result<(), String> {
     let reason = harm(text).map(|reason| format!("the text {} {reason}", quoted(text)));
     reason.map_or(Ok(()), Err)

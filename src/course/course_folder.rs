@@ -1,6 +1,6 @@
 //! A course's folder: its files, and why it cannot be used.
 
-use crate::config::{HOUSE_BOTS, ROSTER, Roster};
+use crate::config::{HOUSE_BOTS, MOST_ROSTER_MIB, ROSTER, Roster};
 use crate::files::Folder;
 use crate::run_folder::{FolderError, write_file};
 use crate::text::{folded, quoted, slug};
@@ -28,7 +28,7 @@ pub enum CourseError {
 
 impl CourseError {
     /// For `map_err` where the disk fails at an attempt, a verb.
-    pub fn disk(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub fn disk(attempt: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |error| FolderError::file(attempt, path, error).into()
     }
@@ -40,6 +40,26 @@ pub fn read_roster(bytes: &[u8], path: &Path) -> Result<Roster, CourseError> {
         let path = quoted(&path.to_string_lossy());
         CourseError::Refused(format!("cannot read the roster {path}: {error}"))
     })
+}
+
+/// Opens a course, with the people of its roster.
+pub fn open_course(path: &Path) -> Result<(Folder, Roster), CourseError> {
+    let folder = Folder::open(path)
+        .ok()
+        .filter(|it| it.is_file(CONFIGURATION));
+    let folder = folder.ok_or_else(|| {
+        let path = quoted(&path.to_string_lossy());
+        CourseError::Refused(format!(
+            "{path} is no course: it has no {CONFIGURATION}; name the course with --course DIR, or \
+             make one with `awale class new`"
+        ))
+    })?;
+    let roster = match folder.read(ROSTER, MOST_ROSTER_MIB) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Roster::default(),
+        Err(error) => return Err(CourseError::disk("read", &folder.path(ROSTER))(error)),
+        Ok(bytes) => read_roster(&bytes, &folder.path(ROSTER))?,
+    };
+    Ok((folder, roster))
 }
 
 /// Writes the roster of a course's folder.

@@ -11,6 +11,7 @@
 //! starters       the starter bots, and what a student practises with
 //! handout        the files for students
 //! students       a list of people, as platforms and offices export it
+//! import         what students have handed in, from a learning platform's download
 //! alias          the names by which people are shown to others
 //!
 //! tables of the run ─▶ grades ─┬─▶ grades.csv
@@ -27,6 +28,7 @@ mod decision;
 mod feedback;
 mod grades;
 mod handout;
+mod import;
 mod new_course;
 mod results;
 mod starters;
@@ -38,6 +40,7 @@ pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use decision::{Decision, decision};
 pub use feedback::{FeedbackFolder, WrittenGame, WrittenGameError};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
+pub use import::{Change, Imported, ImportedHandIn, Platform, import};
 pub use new_course::{NewCourse, new_course};
 pub use results::{write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};

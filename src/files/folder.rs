@@ -11,7 +11,8 @@
 use super::removal::remove_at;
 use super::{open_at, read_open, unless_missing};
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, fsync, mkdirat, openat, renameat, statat,
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, fsync, mkdirat, openat, renameat,
+    renameat_with, statat,
 };
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -221,6 +222,18 @@ impl Folder {
         let (new, to) = self.place(to.as_ref(), true)?;
         renameat(&old.descriptor, from, &new.descriptor, to)?;
         Ok(new)
+    }
+
+    /// Lets two files or folders below this folder have each other's names: a reader finds either
+    /// the old or the new.
+    ///
+    /// # Errors
+    /// The disk's; the file system cannot do it.
+    pub fn exchange(&self, one: impl AsRef<Path>, other: impl AsRef<Path>) -> io::Result<()> {
+        let (one_folder, one) = self.place(one.as_ref(), false)?;
+        let (other_folder, other) = self.place(other.as_ref(), false)?;
+        let (from, to) = (&one_folder.descriptor, &other_folder.descriptor);
+        Ok(renameat_with(from, one, to, other, RenameFlags::EXCHANGE)?)
     }
 
     /// Waits until the entries of this folder would survive a crash.

@@ -6,13 +6,17 @@ use unicode_normalization::UnicodeNormalization as _;
 /// The most characters of a slug.
 const LONGEST_SLUG: usize = 48;
 
+/// The text with each letter in one character where there is one (NFC): macOS writes `é` as two.
+pub fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
 /// The name in the form in which names are compared: composed, and without case. Two names with the
 /// same form look alike: `é` in one character or in two, `Greedy` and `greedy`, `STRASSE` and
 /// `straße`.
 pub fn folded(name: &str) -> String {
-    let composed: String = name.nfc().collect();
     // Through capitals, as `ß` has two of them.
-    let folded = composed.to_uppercase().to_lowercase();
+    let folded = composed(name).to_uppercase().to_lowercase();
     let words: Vec<&str> = folded.split_whitespace().collect();
     words.join(" ").nfc().collect()
 }
@@ -20,8 +24,7 @@ pub fn folded(name: &str) -> String {
 /// The name for files, ids and addresses: `equipe-bleue` for `Équipe Bleue`. It has only small
 /// letters, digits and single dashes between them; it is empty if the name has no letter or digit.
 pub fn slug(name: &str) -> String {
-    let composed: String = name.nfc().collect();
-    let ascii = deunicode(&composed).to_ascii_lowercase();
+    let ascii = deunicode(&composed(name)).to_ascii_lowercase();
     let words = ascii.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let mut slug = words.join("-");

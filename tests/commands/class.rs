@@ -189,7 +189,8 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         "warning: there is no program \"no-such-program\" in PATH, which the submissions of \
          \"absent\" need: install it",
         "packed is not admitted: start-failure: it has \"bot.zip\": unpack it there",
-        "empty is not admitted: start-failure: it is empty; no file says how it is started",
+        "empty is not admitted: start-failure: it is empty: nothing was handed in; no file says how \
+         it is started",
     ] {
         has(&said.stderr, line);
     }

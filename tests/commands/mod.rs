@@ -16,6 +16,7 @@ mod finals;
 mod foreign_folder;
 mod hidden_names;
 mod hidden_run;
+mod imports;
 mod init;
 mod kept_processes;
 mod limits;

@@ -1,5 +1,8 @@
 //! The arguments of `awale class`.
 
+use crate::course::Platform;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -13,6 +16,17 @@ email, under the names that platforms and offices give them. Everybody gets an a
 
 Exit code: 0, 2 if the folder exists or the list cannot be read, 3 if a file cannot be written.";
 
+/// How `awale class import` is used.
+const IMPORT_HELP: &str = "\
+awale class import submissions.zip              the download of all submissions, as it is
+awale class import downloads --course INF101    a folder with a folder for each person
+
+Everybody in the export gets a folder below submissions and a row in roster.csv. Who has handed in
+again gets a new folder; all others keep theirs.
+
+Exit code: 0, 1 if a hand-in was not imported because it may belong to several people, 2 if the
+export cannot be read, 3 if a file cannot be written.";
+
 #[derive(Args, Debug)]
 pub struct ClassArguments {
     #[command(subcommand)]
@@ -24,6 +38,9 @@ pub enum ClassCommand {
     /// Make the folder of a course: configuration, roster, and a hand-out for students
     #[command(after_help = NEW_HELP)]
     New(NewCourseArguments),
+    /// Take in what students have handed in: a learning platform's download
+    #[command(after_help = IMPORT_HELP)]
+    Import(ImportArguments),
 }
 
 #[derive(Args, Debug)]
@@ -37,4 +54,25 @@ pub struct NewCourseArguments {
     /// The folder of the course (default: NAME)
     #[arg(long, value_name = "DIR")]
     pub course: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct ImportArguments {
+    /// The zip that the platform gave, or a folder
+    #[arg(value_name = "EXPORT")]
+    pub export: PathBuf,
+    /// What the export is from (default: what its names look like)
+    #[arg(long, value_name = "PLATFORM", value_parser = platform())]
+    pub from: Option<Platform>,
+    /// The folder of the course
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub course: PathBuf,
+}
+
+fn platform() -> impl TypedValueParser<Value = Platform> {
+    let parser = PossibleValuesParser::new(Platform::ALL.map(Platform::name));
+    parser.map(|name| {
+        let mut all = Platform::ALL.into_iter();
+        all.find(|it| it.name() == name).expect("one of the names")
+    })
 }

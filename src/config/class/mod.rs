@@ -34,6 +34,7 @@ pub mod start;
 
 use finalists::Finalists;
 pub use roster::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
+pub use start::REFUSED;
 
 /// The folders of a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

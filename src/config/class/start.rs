@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// The file of a folder that chooses how it is started.
 pub const CHOICE_FILE: &str = "awale.toml";
-/// The most bytes of that file.
+/// The file that `awale class import` writes into a folder for which it could take nothing.
+pub const REFUSED: &str = "not-imported.txt";
+/// The most bytes of a [`CHOICE_FILE`].
 pub const MOST_CHOICE_BYTES: u64 = 4096;
 /// Its only key.
 const CHOICE_KEY: &str = "start";
@@ -89,9 +91,15 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
         "no file says how it is started; name its program {}",
         some_names(&firsts)
     );
+    if let Some(reason) = wrongly_saved(&files, contents) {
+        return format!("{reason}; {wanted}");
+    }
+    if has(contents, REFUSED) {
+        return format!("it could not be imported, and {REFUSED} says why; {wanted}");
+    }
     let Some((path, file)) = alike(&files, contents) else {
         return match (contents.files.len(), archive(contents)) {
-            (0, _) => format!("it is empty; {wanted}"),
+            (0, _) => format!("it is empty: nothing was handed in; {wanted}"),
             (_, Some(archive)) => format!("it has {}: unpack it there; {wanted}", quoted(&archive)),
             (_, None) => wanted,
         };
@@ -104,6 +112,25 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
         ),
         _ => format!("it has {}: is it {file}? {wanted}", quoted(&path)),
     }
+}
+
+/// A program that its author's system or editor has saved under another name.
+fn wrongly_saved(files: &[&str], contents: &Contents) -> Option<String> {
+    let paths = || contents.files.keys().map(|path| path.to_string_lossy());
+    let doubled = paths().find_map(|path| {
+        let (file, _) = path
+            .rsplit_once('.')
+            .filter(|(file, _)| file.contains('.') && files.contains(file))?;
+        Some(format!("it has {}: rename it to {file}", quoted(&path)))
+    });
+    let notebook = || {
+        let path = paths().find(|path| path.to_lowercase().ends_with(".ipynb"))?;
+        Some(format!(
+            "it has the notebook {}, which cannot be started: export it as a program",
+            quoted(&path)
+        ))
+    };
+    doubled.or_else(notebook)
 }
 
 /// A file that was handed in as it was packed.
@@ -207,11 +234,32 @@ mod tests {
     }
 
     #[test]
+    fn what_was_handed_in_wrongly_is_told_its_author() {
+        for (files, said) in [
+            (&[][..], "it is empty: nothing was handed in; no file"),
+            (&["Bot.ZIP"], "it has \"Bot.ZIP\": unpack it there; no file"),
+            (&["a.txt", "b.tar.gz"], "it has \"b.tar.gz\": unpack"),
+            (
+                &["main.py.txt"],
+                "it has \"main.py.txt\": rename it to main.py; no file",
+            ),
+            (
+                &["bot.ipynb", "a.pdf"],
+                "it has the notebook \"bot.ipynb\",",
+            ),
+            (&["not-imported.txt"], "not-imported.txt says why; no file"),
+        ] {
+            let starts = starts();
+            let said_now = start(&starts, &contents(files), None).unwrap_err();
+            assert!(said_now.contains(said), "{files:?}: {said_now}");
+        }
+    }
+
+    #[test]
     fn what_fits_no_start_is_told_its_author() {
         for (files, choice, said) in [
-            ([].as_slice(), None, "it is empty; no file"),
             (
-                &["notes.txt"],
+                ["notes.txt"].as_slice(),
                 None,
                 "no file says how it is started; name its program \"main.py\"",
             ),
@@ -227,12 +275,6 @@ mod tests {
                 "it has \"search.py\": is it main.py?",
             ),
             (&["bots.js"], None, "it has \"bots.js\": is it bot.js?"),
-            (
-                &["Bot.ZIP"],
-                None,
-                "it has \"Bot.ZIP\": unpack it there; no file",
-            ),
-            (&["a.txt", "b.tar.gz"], None, "it has \"b.tar.gz\": unpack"),
             (
                 &["main.py"],
                 Some("start = \"javascript\""),
