@@ -1,6 +1,7 @@
 //! `awale faults`: what went wrong in a run, fault by fault, for the authors of the bots.
 
 use super::args::FaultsArguments;
+use super::entrant_named::entrant_named;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use crate::files::Folder;
 use crate::record::{FaultKind, hint};
@@ -8,7 +9,7 @@ use crate::report::{FaultRow, LostGame, write_faults_csv};
 use crate::run_folder::evidence::FaultPage;
 use crate::run_folder::evidence::{ADMISSION, BUILD_OUTPUT, FAULTS, PAGE};
 use crate::run_folder::{JOURNAL, RecordedRun, fault_rows};
-use crate::text::{counted, did_you_mean, printable, quoted, shell_word, some_names};
+use crate::text::{counted, printable, shell_word};
 use crate::verification;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,15 +29,10 @@ pub fn faults(arguments: &FaultsArguments) -> Result<Exit, Failure> {
         }
         None => recorded_rows(arguments)?,
     };
-    if let Some(entrant) = &arguments.entrant {
-        check_name(entrant, &names)?;
+    if let Some(typed) = &arguments.entrant {
+        let entrant = entrant_named(typed, &names)?;
+        rows.retain(|row| row.entrant == entrant);
     }
-    rows.retain(|row| {
-        arguments
-            .entrant
-            .as_ref()
-            .is_none_or(|it| row.entrant == *it)
-    });
     if arguments.csv {
         let mut text = Vec::new();
         write_faults_csv(&rows, &mut text).map_err(|error| output_failure(&error))?;
@@ -83,20 +79,6 @@ fn barred_row(run: &Folder, folder: String) -> Option<FaultRow> {
         detail: page.fault.detail,
         folder: Some(folder),
     })
-}
-
-/// Refuses the name of an entrant that the run does not have.
-pub fn check_name(entrant: &str, names: &[String]) -> Result<(), Failure> {
-    if names.iter().any(|name| name == entrant) {
-        return Ok(());
-    }
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    Err(Failure::usage(format!(
-        "the run has no entrant {}{}; it has {}",
-        quoted(entrant),
-        did_you_mean(entrant, &names, ["\"", "\""]),
-        some_names(&names)
-    )))
 }
 
 fn for_people(rows: &[FaultRow], run: &Path) -> String {

@@ -18,6 +18,7 @@
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! repair     awale repair: sets damaged lines of a journal aside
+//! entrant_named  the entrant that a user names
 //! faults     awale faults: what went wrong in a run, for the authors of the bots
 //! report     awale report: the tables of a run, made again from its journal
 //! table      awale table: the same on the terminal alone
@@ -41,6 +42,7 @@ mod class;
 mod completions;
 mod doctor;
 mod duel;
+mod entrant_named;
 mod exit;
 mod faults;
 mod house_bot;

@@ -1,8 +1,8 @@
 //! `awale report`: makes every table of a run again, from its journal alone.
 
 use super::args::ReportArguments;
+use super::entrant_named::entrant_named;
 use super::exit::{Exit, Failure, output_failure, tell};
-use super::faults::check_name;
 use super::terminal_table::print_tables;
 use crate::course::write_results;
 use crate::run_folder::{JOURNAL, REPORT, RecordedRun, ResultFiles, RunFolder, page_of};
@@ -36,8 +36,9 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         outcome,
     } = RecordedRun::read(&source)?;
     let names = run.plan.names();
-    let mut wanted = arguments.entrant.iter();
-    wanted.try_for_each(|entrant| check_name(entrant, &names))?;
+    let typed = arguments.entrant.iter();
+    let wanted: Result<Vec<String>, Failure> = typed.map(|it| entrant_named(it, &names)).collect();
+    let wanted = wanted?;
     let results = ResultFiles {
         run: &run,
         names: &names,
@@ -46,10 +47,10 @@ pub fn report(arguments: &ReportArguments) -> Result<Exit, Failure> {
         games: &games,
         outcome: &outcome,
     };
-    let (tables, mut notes) = write_results(&results, target, &arguments.entrant)?;
+    let (tables, mut notes) = write_results(&results, target, &wanted)?;
     let shown = |name: &str| printable(&target.join(name).to_string_lossy());
     tell(&format!("the page is {}", shown(REPORT)));
-    for entrant in &arguments.entrant {
+    for entrant in &wanted {
         let (entrant, path) = (printable(entrant), shown(&page_of(entrant)));
         tell(&format!("the page of {entrant} is {path}"));
     }

@@ -18,12 +18,12 @@ use crate::config::context::Context;
 use crate::config::context::HouseCommands;
 use crate::config::error::{WHOLE, wrong};
 use crate::config::keys::value;
-use crate::config::names::no_entrant;
+use crate::config::names::{TakenNames, no_entrant};
 use crate::config::program::FoundProgram;
 use crate::engine::House;
 use crate::stats::rating::MOST_RATINGS;
 use crate::text::{quoted, size_text};
-use crate::tournament::Entrant;
+use crate::tournament::{Entrant, label};
 use rustix::process::{Resource, getrlimit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -257,6 +257,7 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
             return Err(Diagnostic::new(origin, message));
         }
     }
+    check_look_alikes(entrants)?;
     if entrants.len() < 2 {
         let there = if entrants.is_empty() { "none" } else { "one" };
         let message = format!(
@@ -272,6 +273,27 @@ pub fn check_names(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
             entrants.len()
         );
         return Err(Diagnostic::new(WHOLE, message));
+    }
+    Ok(())
+}
+
+/// Two names that people or file systems take for one are refused.
+fn check_look_alikes(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
+    let mut taken = TakenNames::default();
+    for entrant in entrants {
+        let name = entrant.name.value.as_str();
+        if let Some(other) = taken.like(name) {
+            let message = format!(
+                "the names {} and {} look alike: in file names and ids they are {} and {}; give \
+                 each its own name",
+                quoted(other),
+                quoted(name),
+                label(other),
+                label(name)
+            );
+            return Err(Diagnostic::new(&entrant.name.origin, message));
+        }
+        taken.add(name);
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ use crate::config::error::{Diagnostic, Located};
 use crate::config::keys::check::{KeyPlace, number_of};
 use crate::config::keys::value::{KeyValue, inline_table};
 use crate::config::tree::{Node, TomlEntry};
-use crate::text::{did_you_mean, is_invisible, quoted, some_names, toml_string};
+use crate::text::{did_you_mean, folded, is_invisible, quoted, some_names, toml_string};
+use crate::tournament::{label, numbered};
 use std::collections::BTreeMap;
 
 /// The longest name, in characters.
@@ -68,6 +69,39 @@ fn harm(text: &str) -> Option<String> {
             u32::from(character)
         )
     })
+}
+
+/// Names of entrants, which no further one may look like.
+#[derive(Clone, Debug, Default)]
+pub struct TakenNames(BTreeMap<String, String>);
+
+impl TakenNames {
+    /// The forms in which names are compared.
+    fn forms(name: &str) -> [String; 2] {
+        [folded(name), label(name).to_lowercase()]
+    }
+
+    /// Takes a name.
+    pub fn add(&mut self, name: &str) {
+        for form in Self::forms(name) {
+            self.0.insert(form, name.to_owned());
+        }
+    }
+
+    /// The name that this one looks like, if one does.
+    pub fn like(&self, name: &str) -> Option<&str> {
+        let mut found = Self::forms(name)
+            .into_iter()
+            .filter_map(|it| self.0.get(&it));
+        found.next().map(String::as_str)
+    }
+
+    /// The name with the first number with which it looks like none.
+    pub fn numbered(&self, name: &str) -> String {
+        let mut numbered = (2..).map(|number| numbered(name, number));
+        let free = numbered.find(|it| self.like(it).is_none());
+        free.expect("there are more numbers than entrants")
+    }
 }
 
 /// Says that no entrant has this name, suggests a similar one, and lists them. `what` describes it

@@ -67,7 +67,7 @@ pub use journal::{
     SetAsideLine, Storage, check_update,
 };
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
-pub use pair_names::{PairNames, label};
+pub use pair_names::{PairNames, label, look_alike, numbered};
 pub use plan::{
     AdmissionMode, Conditions, Entrant, EntrantIndex, Format, LongerPairing, MaxFaults, MaxShare,
     OpeningSharing, OpeningSource, Plan, SequentialTest, pairings,

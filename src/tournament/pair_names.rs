@@ -6,32 +6,48 @@
 use super::plan::Plan;
 use super::rounds::Rounds;
 use crate::record::{GameId, LONGEST_LABEL, PairId, is_of_labels};
-use crate::text::hexadecimal;
+use crate::text::{folded, slug};
 use crate::tournament::plan::EntrantIndex;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Hexadecimal digits of a name's hash in its label: 64 bits of SHA-256.
-const HASH_DIGITS: usize = 16;
-/// Bytes of a hashed name that its label keeps, so that people recognise it.
-const KEPT: usize = LONGEST_LABEL - HASH_DIGITS - 2;
+/// The label of a name without a letter or digit.
+const NAMELESS: &str = "entrant";
 
-/// The label of an entrant in ids. A plain name is its own label. The label of another name
-/// consists of its ASCII letters and digits, between `_` and a hash of the whole name. No plain
-/// name begins with `_`, so no two names have the same label.
+/// The label of an entrant in ids, file names and addresses. A plain name is its own label, and any
+/// other name has its slug: `equipe-bleue` for `Équipe Bleue`. No two entrants of a plan have the same
+/// one ([`look_alike`]).
 pub fn label(name: &str) -> String {
     if is_plain(name) {
         return name.to_owned();
     }
-    let hash = Sha256::digest(name.as_bytes());
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    let mut label = words.join("-");
-    label.truncate(KEPT);
-    label.insert(0, '_');
-    label.push('-');
-    label + &hexadecimal(&hash[..HASH_DIGITS / 2])
+    let mut label = slug(name);
+    label.truncate(LONGEST_LABEL);
+    match label.trim_end_matches('-') {
+        "" => NAMELESS.to_owned(),
+        label => label.to_owned(),
+    }
+}
+
+/// Whether people or file systems could take one name for the other: they differ in case or in the
+/// form of their accents alone, or have the same label.
+pub fn look_alike(one: &str, other: &str) -> bool {
+    folded(one) == folded(other) || label(one).eq_ignore_ascii_case(&label(other))
+}
+
+/// The name with a number, for an entrant whose name looks like another one: `Équipe Bleue 2`. A long
+/// name is cut so that its label has the number, too.
+pub fn numbered(name: &str, number: u32) -> String {
+    let all = name.chars().count();
+    let numbered = (1..=all.min(LONGEST_LABEL)).rev().map(|length| {
+        let beginning: String = name.chars().take(length).collect();
+        format!("{} {number}", beginning.trim_end())
+    });
+    let end = format!("-{number}");
+    let mut fitting = numbered.filter(|it| label(it).ends_with(&end));
+    fitting
+        .next()
+        .unwrap_or_else(|| format!("{NAMELESS} {number}"))
 }
 
 /// Whether a name can stand in an id, and would not be a hidden file or a flag there.
@@ -128,17 +144,43 @@ mod tests {
         for name in ["ada", "Ada-2.1_b", "7"] {
             assert_eq!(label(name), name);
         }
-        // The hash comes from `printf 'Béatrice Müller' | sha256sum`.
-        assert_eq!(
-            label("Béatrice Müller"),
-            "_B-atrice-M-ller-e10f0e92d50a8fdd"
-        );
-        for name in ["", ".hidden", "_x", "~", "名前", "a/b"] {
-            assert!(label(name).starts_with('_'), "{name}");
+        for (name, expected) in [
+            ("Équipe Bleue", "equipe-bleue"),
+            ("Béatrice Müller", "beatrice-muller"),
+            (".hidden", "hidden"),
+            ("_x", "x"),
+            ("a/b", "a-b"),
+            ("~", "entrant"),
+            ("", "entrant"),
+        ] {
+            assert_eq!(label(name), expected, "{name}");
         }
+        assert!(is_plain(&label("名前")), "{}", label("名前"));
         let long = "a".repeat(LONGEST_LABEL);
         assert_eq!(label(&long), long);
         assert_eq!(label(&format!("{long}a")).len(), LONGEST_LABEL);
+    }
+
+    #[test]
+    fn names_that_look_alike_get_numbers() {
+        let long = "à ".repeat(32);
+        for (one, other, numbered_label) in [
+            ("Greedy", "greedy", "greedy-2"),
+            ("Ren\u{e9}e", "Rene\u{301}e", "renee-2"),
+            ("Équipe Bleue", "equipe-bleue", "equipe-bleue-2"),
+            ("!!", "??", "entrant-2"),
+            (
+                &long,
+                &format!("{long}b"),
+                "a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-2",
+            ),
+        ] {
+            assert!(look_alike(one, other), "{one} {other}");
+            let third = numbered(other, 2);
+            assert_eq!(label(&third).to_lowercase(), numbered_label);
+            assert!(!look_alike(one, &third), "{one} {third}");
+        }
+        assert!(!look_alike("ada", "adam"));
     }
 
     /// Many plain names, long names, and names that look like labels and ids.
@@ -156,12 +198,20 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// No two of (name, name, round, game) have the same id, and every id is valid everywhere.
+        /// No two of (name, name, round, game) have the same id where no names look alike, and every
+        /// id is valid everywhere.
         #[test]
         fn ids_are_injective_and_speakable(
             names in proptest::collection::vec(names(), 4),
             rounds in [1..=1_000_000_u32, 1..=20_u32],
         ) {
+            let mut distinct: Vec<String> = Vec::new();
+            for name in names {
+                if !distinct.iter().any(|it| look_alike(it, &name)) {
+                    distinct.push(name);
+                }
+            }
+            let names = distinct;
             let mut seen = BTreeMap::new();
             for first in &names {
                 for second in &names {

@@ -99,7 +99,7 @@ mod tests {
     use crate::rules::{Position, Preset};
     use crate::tournament::{
         Conditions, Entrant, Format, OpeningSharing, OpeningSource, Openings, PairNames, Secret,
-        parse_openings,
+        look_alike, parse_openings,
     };
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -193,13 +193,19 @@ mod tests {
         /// One entrant more or less, at any place of the list, changes no game of the others.
         #[test]
         fn entrants_that_come_and_go_change_no_other_games(
-            names in proptest::collection::btree_set("[a-e.é ~]{1,3}", 3..7),
+            names in proptest::collection::btree_set("[a-e.é ~]{1,4}", 3..7),
             order in any::<prop::sample::Index>(),
             leaves in proptest::collection::vec(any::<bool>(), 7),
             source in 0..3_usize,
             champion in any::<bool>(),
         ) {
-            let mut names: Vec<String> = names.into_iter().collect();
+            let mut distinct: Vec<String> = Vec::new();
+            for name in names {
+                if !distinct.iter().any(|it| look_alike(it, &name)) {
+                    distinct.push(name);
+                }
+            }
+            let mut names = distinct;
             let turn = order.index(names.len());
             names.rotate_left(turn);
             let stays = |(index, _): &(usize, &String)| *index == 0 || !leaves[*index];

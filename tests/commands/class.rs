@@ -179,7 +179,8 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
     for line in [
         "warning: \"late.zip\" in \"submissions\" belongs to no entrant",
         "the folder \"=cmd\" in `submissions` is left out",
-        "the folder \"greedy\" in `submissions` is left out: another entrant has this name",
+        "the folder \"greedy\" in `submissions` has the name of \"greedy\", or one that looks like it: it \
+         plays as \"greedy 2\"",
         "nested is not admitted: start-failure: its bot.sh is in the folder \"inner\": move",
         "spelled is not admitted: start-failure: it has \"Bot.sh\": is it bot.sh?",
         "chosen is not admitted: start-failure: its awale.toml cannot contain \"command\"",
@@ -195,8 +196,18 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         has(&said.stderr, line);
     }
     let out = "not-admitted".to_owned();
-    let admitted =
-        |name: &&str| ["ada", "ben", "cy", "greedy", "linked", "minimax-2"].contains(name);
+    let admitted = |name: &&str| {
+        [
+            "ada",
+            "ben",
+            "cy",
+            "greedy",
+            "greedy 2",
+            "linked",
+            "minimax-2",
+        ]
+        .contains(name)
+    };
     let names = [
         "absent",
         "ada",
@@ -205,6 +216,7 @@ fn each_folder_is_an_entrant_and_a_broken_one_stops_no_other() {
         "cy",
         "empty",
         "greedy",
+        "greedy 2",
         "linked",
         "long",
         "minimax-2",
@@ -614,7 +626,7 @@ fn a_check_of_a_class_refuses_what_its_configuration_has() {
     for (more, said) in [
         (
             ["--entrant", "adda"],
-            "--entrant \"adda\" is no entrant; did you mean \"ada\"?",
+            "there is no entrant \"adda\"; did you mean \"ada\"?",
         ),
         (["--move", "1s"], "--move is not for a configuration"),
         (

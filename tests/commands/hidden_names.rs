@@ -115,14 +115,11 @@ fn no_hand_out_tells_who_somebody_is() {
     let organiser = page(&story.path("results/class/organiser.html"));
     assert!(organiser.contains("submissions/babbage-77"));
     for (alias, _) in PEOPLE {
-        let label = alias.replace(' ', "-");
-        let entries = fs::read_dir(story.path("results/class/feedback")).expect("feedback");
-        let folders: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
-        let own = folders
-            .iter()
-            .find(|it| it.to_string_lossy().contains(&label));
-        let own = own.unwrap_or_else(|| panic!("no feedback for {alias}: {folders:?}"));
-        let handed_out = files(own);
+        let label = alias.replace(' ', "-").to_lowercase();
+        let index = story.rows("results/class/feedback/index.csv");
+        let mut own = index.iter().filter(|row| row["entrant"] == alias);
+        assert_eq!(own.next().expect(alias)["folder"], label);
+        let handed_out = files(&story.path(&format!("results/class/feedback/{label}")));
         for file in ["feedback.html", "feedback.txt"] {
             assert!(handed_out.iter().any(|it| it.ends_with(file)), "no {file}");
         }

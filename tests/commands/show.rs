@@ -171,7 +171,7 @@ fn the_page_of_an_entrant_is_made_for_those_who_play() {
     let own = story.read("results/shown/report-greedy.html");
     assert!(own.contains("\"own\":\"greedy\""));
     let refused = story.ends(2, &[&run[..], &["gredy"]].concat());
-    refused.err_has("the run has no entrant \"gredy\"; did you mean \"greedy\"?");
+    refused.err_has("there is no entrant \"gredy\"; did you mean \"greedy\"?");
     let page = story.read("results/shown/report.html");
     story.ok("report results/shown");
     assert_eq!(page, story.read("results/shown/report.html"), "made again");

@@ -7,6 +7,7 @@ use super::waiting::{TICK, Waiting};
 use super::{MOVE_LIMIT, Subject, junit, text};
 use crate::bot::{BotSettings, ProgramIdentity, SandboxedBot};
 use crate::cli::args::CheckArguments;
+use crate::cli::entrant_named::entrant_named;
 use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::paint::Paint;
 use crate::cli::run::{
@@ -18,7 +19,7 @@ use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine,
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
 use crate::run_folder;
-use crate::text::{counted, did_you_mean, printable, quoted};
+use crate::text::{counted, printable};
 use crate::tournament::{EntrantIndex, Phase};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -215,19 +216,9 @@ fn candidates(
 
 /// The names of the entrants to check: those that were asked for, or all that are no house bots.
 fn wanted(asked: &[String], resolved: &Resolved) -> Result<BTreeSet<String>, Failure> {
-    let names = resolved.plan.names();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    for name in asked {
-        if !names.contains(&name.as_str()) {
-            let hint = did_you_mean(name, &names, ["\"", "\""]);
-            let name = quoted(name);
-            return Err(Failure::usage(format!(
-                "--entrant {name} is no entrant{hint}"
-            )));
-        }
-    }
     if !asked.is_empty() {
-        return Ok(asked.iter().cloned().collect());
+        let names = resolved.plan.names();
+        return asked.iter().map(|it| entrant_named(it, &names)).collect();
     }
     let strangers = resolved.plan.entrants.iter().filter(|entrant| {
         let identity = ProgramIdentity::of(&entrant.program);

@@ -16,8 +16,9 @@ use crate::config::context::{HOUSE_BOTS, OURSELVES};
 use crate::config::error::{Diagnostic, Located, Medium, Origin};
 use crate::config::keys::tables::{Typed, TypedClass, TypedEntrant, TypedStart};
 use crate::config::locate::unusable;
+use crate::config::names::{self, TakenNames};
+use crate::config::toolchains;
 use crate::config::trust::shown;
-use crate::config::{names, toolchains};
 use crate::engine::House;
 use crate::files;
 use crate::record::{OlderVersion, Person, RosterStatus, ShownNames};
@@ -89,32 +90,23 @@ pub fn expand(
         return Ok((typed, found));
     };
     let mut listed = list(folder, &submissions)?;
-    if !listed.others.is_empty() {
-        found.warnings.push(format!(
-            "{} in {} belongs to no entrant: each entrant is a folder, and no link; put it \
-             into one",
-            some_names(&listed.others),
-            quoted(&submissions.value)
-        ));
-    }
-    if listed.folders.is_empty() {
-        found.warnings.push(format!(
-            "{} has no folder: nobody has handed in anything yet",
-            quoted(&submissions.value)
-        ));
-    }
+    found.warnings.extend(listed.warnings(&submissions.value));
     listed.folders.sort();
     let people = People::read(folder, &typed.class)?;
     let finalists = Finalists::read(folder, &typed.class)?;
     let mut named = BTreeSet::new();
+    let mut taken = TakenNames::default();
+    for entrant in &typed.entrants {
+        taken.add(&entrant.name.value);
+    }
     for folder in listed.folders {
-        let name = people.entrant_of(&folder)?;
+        let own = people.entrant_of(&folder)?;
+        let Some(name) = free_name(&folder, own, &taken, &mut found.warnings) else {
+            continue;
+        };
+        taken.add(&name);
         named.insert(name.clone());
         if !finalists.has(&name) {
-            continue;
-        }
-        if let Some(problem) = problem(&folder, &name, &typed) {
-            found.warnings.push(problem);
             continue;
         }
         let dir = format!("{}/{folder}", submissions.value.trim_end_matches('/'));
@@ -140,6 +132,34 @@ pub fn expand(
         people.find_absent(&mut found);
     }
     Ok((typed, found))
+}
+
+/// The name of the entrant of a folder, with a number if it looks like another one. A folder with a
+/// name that no entrant may have is left out: it does not stop the others.
+fn free_name(
+    folder: &str,
+    own: String,
+    taken: &TakenNames,
+    warnings: &mut Vec<String>,
+) -> Option<String> {
+    let folder = quoted(folder);
+    if let Err(reason) = names::check(&own) {
+        warnings.push(format!(
+            "the folder {folder} in `submissions` is left out: {reason}; rename it"
+        ));
+        return None;
+    }
+    let Some(other) = taken.like(&own) else {
+        return Some(own);
+    };
+    let name = taken.numbered(&own);
+    warnings.push(format!(
+        "the folder {folder} in `submissions` has the name of {}, or one that looks like it: it \
+         plays as {}",
+        quoted(other),
+        quoted(&name)
+    ));
+    Some(name)
 }
 
 /// The roster, and what the configuration says of the people.
@@ -302,19 +322,6 @@ pub fn check_programs(starts: &[TypedStart], folder: &Path) -> Result<(), Diagno
     Ok(())
 }
 
-/// Why a folder cannot be an entrant; one such folder does not stop the others.
-fn problem(folder: &str, name: &str, typed: &Typed) -> Option<String> {
-    let refuse = |reason: &str| {
-        let folder = quoted(folder);
-        format!("the folder {folder} in `submissions` is left out: {reason}")
-    };
-    if let Err(reason) = names::check(name) {
-        return Some(refuse(&format!("{reason}; rename it")));
-    }
-    let is_taken = typed.entrants.iter().any(|it| it.name.value == name);
-    is_taken.then(|| refuse("another entrant has this name; rename it"))
-}
-
 /// Warnings for the organiser: the programs that the commands of submissions need, and that are not
 /// in PATH. The authors can do nothing about that.
 pub fn missing_programs(
@@ -353,6 +360,27 @@ struct Listed {
     folders: Vec<String>,
     /// Files, and names that are not UTF-8.
     others: Vec<String>,
+}
+
+impl Listed {
+    /// What is no entrant.
+    fn warnings(&self, submissions: &str) -> Vec<String> {
+        let submissions = quoted(submissions);
+        let mut warnings = Vec::new();
+        if !self.others.is_empty() {
+            warnings.push(format!(
+                "{} in {submissions} belongs to no entrant: each entrant is a folder, and no link; \
+                 put it into one",
+                some_names(&self.others)
+            ));
+        }
+        if self.folders.is_empty() {
+            warnings.push(format!(
+                "{submissions} has no folder: nobody has handed in anything yet"
+            ));
+        }
+        warnings
+    }
 }
 
 fn list(folder: &Path, submissions: &Located<String>) -> Result<Listed, Diagnostic> {

@@ -22,6 +22,8 @@
 //! written_game   reads a game back, for `awale replay`
 //! ```
 //!
+//! `feedback/index.csv` says which folder is whose.
+//!
 //! The files are made from the journal and from the evidence in the run's folder, and replace those
 //! of the last time. Other files in the folder are left alone: organisers write there, too.
 
@@ -38,7 +40,7 @@ use super::weeks::Week;
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
 use crate::record::{GameId, Grading};
-use crate::report::{FaultRow, LostGame, feedback_page, like_faults, write_faults_csv};
+use crate::report::{CsvTable, FaultRow, LostGame, feedback_page, like_faults, write_faults_csv};
 use crate::run_folder::evidence::{
     BUILD_OUTPUT, FAULTS, MOST_MIB, REQUESTS, STDERR, admission_folder, fault_rows,
     folder_of_refusal,
@@ -65,6 +67,8 @@ const WEB_PAGE: &str = "feedback.html";
 const GAMES: &str = "games.csv";
 const GAME_LINES: &str = "games.jsonl";
 const FAULTS_TABLE: &str = "faults.csv";
+/// The table of the folders.
+const INDEX: &str = "index.csv";
 /// The most folders of evidence for one entrant: the first fault of each kind and detail.
 const MOST_EVIDENCE: usize = 5;
 /// The entrants whose games are in memory at a time.
@@ -115,7 +119,23 @@ pub fn write_feedback(
             entrant.write(&target)?;
         }
     }
-    Ok(())
+    write_index(&target, grades)
+}
+
+/// Which folder is whose.
+fn write_index(target: &Folder, grades: &Grades) -> Result<(), FolderError> {
+    let feedback = target.make(FEEDBACK);
+    let feedback = feedback.map_err(|error| failed(target, FEEDBACK, error))?;
+    write_file(&feedback, INDEX, |out| {
+        let mut csv = CsvTable::new(out, ["entrant", "folder"])?;
+        for row in &grades.rows {
+            csv.row(|cells| {
+                cells.text(row.entrant());
+                cells.text(&label(row.entrant()));
+            })?;
+        }
+        Ok(csv.finish()?)
+    })
 }
 
 /// The faults of the games that count, after the refusal of the last program, if an earlier one

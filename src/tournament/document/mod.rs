@@ -27,6 +27,7 @@ use crate::rules::Preset;
 use crate::stats::game;
 use crate::stats::ratings::RatingModel;
 use crate::tournament::openings::Opening;
+use crate::tournament::pair_names::label;
 use crate::tournament::sha256::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -149,6 +150,15 @@ impl Plan {
         if self.test.is_some() {
             let pairs = settings.max_pairs;
             self.pairs = pairs.ok_or("it does not say how many pairs it has")?;
+        }
+        let mut labels = BTreeMap::new();
+        for entrant in &self.entrants {
+            if let Some(other) = labels.insert(label(&entrant.name), &entrant.name) {
+                return Err(format!(
+                    "its entrants {other:?} and {:?} have the same games",
+                    entrant.name
+                ));
+            }
         }
         if let OpeningSource::Listed(list) = &mut self.openings {
             let texts: Vec<String> = list.iter().map(Opening::text).collect();
