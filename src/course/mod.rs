@@ -18,6 +18,7 @@
 //!                              └─▶ feedback ─▶ feedback/NAME/
 //! decision  the pairs that decide what luck has decided so far
 //! results  writes both, and everything else that follows from the games
+//! export   gives grades and feedback back to a learning platform
 //! weeks    keeps them for ever, under a label
 //! versions which of an author's programs plays
 //! ```
@@ -25,6 +26,7 @@
 mod alias;
 mod course_folder;
 mod decision;
+mod export;
 mod feedback;
 mod grades;
 mod handout;
@@ -38,6 +40,7 @@ mod weeks;
 
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use decision::{Decision, decision};
+pub use export::{Exported, Gradebook, export};
 pub use feedback::{FeedbackFolder, WrittenGame, WrittenGameError};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use import::{Change, Imported, ImportedHandIn, Platform, import};

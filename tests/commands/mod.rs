@@ -10,6 +10,7 @@ mod decide;
 mod delegation;
 mod doctor;
 mod evenings;
+mod exports;
 mod faults;
 mod feedback;
 mod finals;

@@ -1,6 +1,6 @@
 //! The arguments of `awale class`.
 
-use crate::course::Platform;
+use crate::course::{Gradebook, Platform};
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand};
@@ -27,6 +27,16 @@ again gets a new folder; all others keep theirs.
 Exit code: 0, 1 if a hand-in was not imported because it may belong to several people, 2 if the
 export cannot be read, 3 if a file cannot be written.";
 
+/// How `awale class export` is used.
+const EXPORT_HELP: &str = "\
+awale class export                              for the platform of the last import
+awale class export --gradebook worksheet.csv    fills in the platform's own file
+
+Writes export/gradebook.csv and export/feedback.zip from results/class, in the course's folder.
+
+Exit code: 0, 2 if nothing is graded yet or the gradebook cannot be filled in, 3 if a file cannot be
+written.";
+
 #[derive(Args, Debug)]
 pub struct ClassArguments {
     #[command(subcommand)]
@@ -41,6 +51,9 @@ pub enum ClassCommand {
     /// Take in what students have handed in: a learning platform's download
     #[command(after_help = IMPORT_HELP)]
     Import(ImportArguments),
+    /// Give grades and feedback back to a learning platform
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportArguments),
 }
 
 #[derive(Args, Debug)]
@@ -67,6 +80,30 @@ pub struct ImportArguments {
     /// The folder of the course
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub course: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// The platform (default: that of the last import)
+    #[arg(long = "for", value_name = "PLATFORM", value_parser = gradebook())]
+    pub platform: Option<Gradebook>,
+    /// The platform's own gradebook or grading worksheet (CSV), which is filled in
+    #[arg(long, value_name = "FILE")]
+    pub gradebook: Option<PathBuf>,
+    /// The column of the grades in it; in Canvas the assignment
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+    /// The folder of the course
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub course: PathBuf,
+}
+
+fn gradebook() -> impl TypedValueParser<Value = Gradebook> {
+    let parser = PossibleValuesParser::new(Gradebook::ALL.map(Gradebook::name));
+    parser.map(|name| {
+        let mut all = Gradebook::ALL.into_iter();
+        all.find(|it| it.name() == name).expect("one of the names")
+    })
 }
 
 fn platform() -> impl TypedValueParser<Value = Platform> {

@@ -24,7 +24,9 @@ pub use bots::{
     BotArguments, CheckArguments, DoctorArguments, PersonArguments, ReplayToBotArguments,
 };
 use bots::{PLAY_HELP, REPLAY_TO_BOT_HELP};
-pub use class::{ClassArguments, ClassCommand, ImportArguments, NewCourseArguments};
+pub use class::{
+    ClassArguments, ClassCommand, ExportArguments, ImportArguments, NewCourseArguments,
+};
 use folders::REPLAY_HELP;
 pub use folders::{
     FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,

@@ -101,7 +101,7 @@ fn none_fits(starts: &[TypedStart], contents: &Contents) -> String {
         return match (contents.files.len(), archive(contents)) {
             (0, _) => format!("it is empty: nothing was handed in; {wanted}"),
             (_, Some(archive)) => format!("it has {}: unpack it there; {wanted}", quoted(&archive)),
-            (_, None) => wanted,
+            (_, None) => format!("{wanted}; it has only {}", some_names(&all(contents))),
         };
     };
     let below = Path::new(&path).parent().filter(|it| *it != Path::new(""));
@@ -131,6 +131,13 @@ fn wrongly_saved(files: &[&str], contents: &Contents) -> Option<String> {
         ))
     };
     doubled.or_else(notebook)
+}
+
+fn all(contents: &Contents) -> Vec<String> {
+    let paths = contents.files.keys();
+    paths
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// A file that was handed in as it was packed.
@@ -247,6 +254,7 @@ mod tests {
                 &["bot.ipynb", "a.pdf"],
                 "it has the notebook \"bot.ipynb\",",
             ),
+            (&["essay.pdf"], "; it has only \"essay.pdf\""),
             (&["not-imported.txt"], "not-imported.txt says why; no file"),
         ] {
             let starts = starts();

@@ -28,6 +28,9 @@ const EXECUTE: u32 = 0o111;
 /// Dates of this year and earlier are those of a zip without dates.
 const NO_YEAR: u16 = 1980;
 
+/// Why a file is not taken that would go over the bound.
+pub const TOO_LARGE: &str = "it unpacks to too many bytes";
+
 const LINK: &str = "a link, a device or a pipe";
 const ABSOLUTE: &str = "an absolute path";
 const LEADS_OUT: &str = "a path that leads out of its folder";
@@ -123,7 +126,7 @@ fn read_at_most(input: impl Read, most: u64) -> Result<Vec<u8>, String> {
     let read = input.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| format!("it cannot be read: {}", printable(&error.to_string())))?;
     if bytes.len() as u64 > most {
-        return Err("it unpacks to too many bytes".to_owned());
+        return Err(TOO_LARGE.to_owned());
     }
     Ok(bytes)
 }
@@ -278,7 +281,7 @@ impl Archive for Tar {
     fn read(&mut self, index: usize, most: u64) -> Result<Vec<u8>, String> {
         let (start, length) = (self.places[index], self.entries[index].packed);
         if length > most {
-            return Err("it unpacks to too many bytes".to_owned());
+            return Err(TOO_LARGE.to_owned());
         }
         let range = start..start.saturating_add(length);
         let [start, end] = [range.start, range.end].map(|it| usize::try_from(it).ok());

@@ -16,8 +16,9 @@ mod placement;
 mod platform;
 mod tree;
 
+pub use people::name_words;
 pub use placement::Change;
-pub use platform::Platform;
+pub use platform::{Platform, moodle_number};
 
 use super::alias::{AliasWords, give_aliases};
 use super::course_folder::{CourseError, free_folder, open_course, write_roster};

@@ -112,7 +112,7 @@ fn has_name(row: &RosterRow, hand_in: &HandIn, platform: Platform) -> bool {
     let is_folder = platform == Platform::Folders
         && !row.folder.is_empty()
         && folded(&row.folder) == folded(&hand_in.name);
-    is_folder || !words.is_empty() && sorted(words) == sorted(self::words(&hand_in.name))
+    is_folder || !words.is_empty() && name_words(&row.name) == name_words(&hand_in.name)
 }
 
 fn words(name: &str) -> Vec<String> {
@@ -124,7 +124,10 @@ fn words(name: &str) -> Vec<String> {
         .collect()
 }
 
-fn sorted(mut words: Vec<String>) -> Vec<String> {
+/// The words of a name in the form in which they are compared, in the order of the alphabet: some
+/// platforms write the last name first.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut words = words(name);
     words.sort();
     words
 }

@@ -180,7 +180,7 @@ mod tests {
         };
         Tree {
             files: BTreeMap::from([("main.py".to_owned(), file)]),
-            notes: Vec::new(),
+            ..Tree::default()
         }
     }
 

@@ -184,15 +184,25 @@ fn text_of(time: Option<Datetime>) -> String {
     time.map(|it| it.to_string()).unwrap_or_default()
 }
 
+/// The number of a person in an assignment of Moodle, from the folder of the hand-in.
+pub fn moodle_number(handed_in_as: &str) -> Option<&str> {
+    let (person, _) = handed_in_as.split_once(MOODLE)?;
+    let (_, number) = person.rsplit_once('_')?;
+    is_number(number).then_some(number)
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+}
+
 /// `Ada Lovelace_1234567_assignsubmission_file_main.py`; `onlinetext` is what was typed.
 fn moodle(step: &str) -> Option<Place> {
+    let number = moodle_number(step)?;
     let (person, plugin) = step.split_once(MOODLE)?;
-    let (name, number) = person.rsplit_once('_')?;
-    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
     let file = plugin.split_once('_').map_or("", |(_, file)| file);
-    is_number.then(|| Place {
+    Some(Place {
         handed_in_as: format!("{person}{MOODLE_FOLDER}"),
-        name: name.to_owned(),
+        name: person[..person.len() - number.len() - 1].to_owned(),
         file: file.to_owned(),
         ..Place::default()
     })
@@ -205,7 +215,6 @@ fn canvas(step: &str) -> Option<Place> {
         .strip_prefix(CANVAS_LATE)
         .and_then(|it| it.strip_prefix('_'));
     let (user, rest) = late.unwrap_or(rest).split_once('_')?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let file = match rest.split_once('_') {
         Some((number, file)) if is_number(number) => file,
         _ if rest.starts_with("text.") => rest,
@@ -247,10 +256,9 @@ fn restore_names(hand_in: &mut HandIn) {
 /// `Lovelace_Ada_al123_4711`.
 fn ilias(step: &str) -> Option<Place> {
     let (person, number) = step.rsplit_once('_')?;
-    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
     let mut parts = person.splitn(3, '_');
     let (last, first, login) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_whole = is_number && ![last, first, login].contains(&"");
+    let is_whole = is_number(number) && ![last, first, login].contains(&"");
     is_whole.then(|| Place {
         handed_in_as: step.to_owned(),
         name: format!("{first} {last}"),

@@ -1,7 +1,7 @@
 //! The files of one hand-in, tidied: without what tools have left there, out of the one folder and
 //! the one archive into which its author has put them.
 
-use super::archive::{Archive, is_archive, open_inner};
+use super::archive::{Archive, TOO_LARGE, is_archive, open_inner};
 use super::bounds::{MOST_FILES, most_bytes, unfit};
 use crate::text::{printable, quoted, some_names};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +36,8 @@ const TARGET: &str = "target";
 const DOCUMENTS: [&str; 9] = [
     ".txt", ".md", ".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf",
 ];
+/// Why a file is not taken if there are enough.
+const TOO_MANY: &str = "too many files";
 /// How files begin that a system starts: platforms lose the right to do so.
 const STARTED: [&[u8]; 2] = [b"#!", b"\x7fELF"];
 
@@ -52,6 +54,8 @@ pub struct Tree {
     pub files: BTreeMap<String, TreeFile>,
     /// What was done, in words.
     pub notes: Vec<String>,
+    /// Whether something was refused because there was too much.
+    pub is_too_much: bool,
 }
 
 impl Tree {
@@ -97,7 +101,10 @@ impl Tree {
                     most -= bytes.len() as u64;
                     tree.put(path, bytes, entry.is_executable);
                 }
-                Err(reason) => refused.entry(reason).or_default().push(path.clone()),
+                Err(reason) => {
+                    tree.is_too_much |= [TOO_LARGE, TOO_MANY].contains(&reason.as_str());
+                    refused.entry(reason).or_default().push(path.clone());
+                }
             }
         }
         if !left_out.is_empty() {
@@ -123,7 +130,7 @@ impl Tree {
     fn has_no_room(&self, path: &str) -> Option<&'static str> {
         match () {
             () if self.is_in_the_way(path) => Some("another file has its name"),
-            () if self.files.len() == MOST_FILES => Some("too many files"),
+            () if self.files.len() == MOST_FILES => Some(TOO_MANY),
             () => None,
         }
     }
@@ -188,17 +195,13 @@ impl Tree {
 
     fn unpack(&mut self, name: &str) {
         let packed = self.files[name].bytes.clone();
-        let most = most_bytes(packed.len() as u64);
         let unpacked = open_inner(name, packed).and_then(|mut inner| {
             let entries = inner.entries().iter().enumerate();
             let files: Vec<(String, usize)> = entries
                 .map(|(index, entry)| (entry.path.clone(), index))
                 .collect();
             let tree = Self::taken(&mut *inner, &files);
-            let lengths = tree.files.values().map(|it| it.bytes.len() as u64);
-            let is_bomb =
-                lengths.sum::<u64>() > most || tree.notes.iter().any(|it| it.contains("too many"));
-            if is_bomb {
+            if tree.is_too_much {
                 return Err("it unpacks to too many bytes or files".to_owned());
             }
             Ok(tree)
