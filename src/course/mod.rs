@@ -17,7 +17,8 @@
 //! tables of the run ─▶ grades ─┬─▶ grades.csv
 //!                              └─▶ feedback ─▶ feedback/NAME/
 //! decision  the pairs that decide what luck has decided so far
-//! results  writes both, and everything else that follows from the games
+//! notes    what a teacher may want to look at: notes.csv
+//! results  writes them, and everything else that follows from the games
 //! export   gives grades and feedback back to a learning platform
 //! weeks    keeps them for ever, under a label
 //! versions which of an author's programs plays
@@ -32,6 +33,7 @@ mod grades;
 mod handout;
 mod import;
 mod new_course;
+mod notes;
 mod results;
 mod starters;
 mod students;
@@ -45,6 +47,7 @@ pub use feedback::{FeedbackFolder, WrittenGame, WrittenGameError};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use import::{Change, Imported, ImportedHandIn, Platform, import};
 pub use new_course::{NewCourse, new_course};
+pub use notes::{NOTES, NOTES_TABLE};
 pub use results::{write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};
 pub use versions::{Refusals, keep_versions, versions_that_play};
@@ -52,7 +55,7 @@ pub use weeks::{check_label, keep_week, kept_week};
 
 #[cfg(test)]
 mod tests {
-    use super::GRADES;
+    use super::{GRADES, NOTES};
     use crate::report::{documented, documented_tables};
     use std::path::Path;
     use std::{env, fs};
@@ -64,7 +67,10 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tables.md");
         let text = fs::read_to_string(&path).expect("the page");
         let mut page = text.clone();
-        let own = [("grades.csv", documented(GRADES))];
+        let own = [
+            ("grades.csv", documented(GRADES)),
+            ("notes.csv", documented(NOTES)),
+        ];
         for (table, columns) in documented_tables().into_iter().chain(own) {
             let head = format!("<!-- columns of {table} -->\n");
             let (before, after) = page

@@ -3,11 +3,12 @@
 
 use super::feedback::write_feedback;
 use super::grades::Grades;
+use super::notes::{NOTES_TABLE, Note, notes, sentence, write_notes};
 use super::weeks::last_week;
 use crate::record::GRADES_TABLE;
 use crate::report::Tables;
 use crate::run_folder::tables::TablesError;
-use crate::run_folder::{FillError, ResultFiles, open_target, write_file};
+use crate::run_folder::{FillError, FolderError, ResultFiles, RunResults, open_target, write_file};
 use std::path::Path;
 
 /// Writes the tables, the grades, the feedback and the page of a run to the folder `target`, with
@@ -29,9 +30,23 @@ pub fn write_results<'n>(
         })?;
         write_feedback(&results, &grades, last_week(files.folder).as_ref(), target)?;
         notes.extend(grades.notes(tables.standings()));
+        let of_programs = programs_notes(files, &results, &grades)?;
+        write_file(&open_target(target)?, NOTES_TABLE, |out| {
+            write_notes(&of_programs, out).map_err(FillError::from)
+        })?;
+        notes.extend(sentence(&of_programs));
     }
     files.write_pages(&results, &notes, target, entrants)?;
     Ok((tables, notes))
+}
+
+fn programs_notes(
+    files: &ResultFiles<'_, '_>,
+    results: &RunResults<'_>,
+    grades: &Grades,
+) -> Result<Vec<Note>, FolderError> {
+    let found = notes(results, files.games, grades);
+    found.map_err(|error| FolderError::file("read", files.folder.to_owned(), error))
 }
 
 /// Writes the feedback of a class where no entrant may play: there are no tables.

@@ -9,10 +9,11 @@
 //! A program is what the plan says of it, and KEY is the hash of that. What the journal has of an
 //! earlier program counts again as soon as the plan has that program, so nothing is played twice.
 
+use super::notes::ProgramFiles;
 use crate::config::{CountedVersion, CountedVersions, Counts, Resolved};
 use crate::record::{OlderVersion, Person, Refusal};
 use crate::rules::{GameResult, Side};
-use crate::run_folder::kept_folders::{KeptFolders, SUBMITTED, VERSIONS};
+use crate::run_folder::kept_folders::{KeptFolders, SUBMITTED, VERSIONS, files_of};
 use crate::run_folder::{FolderError, JournalGames, RunFolder};
 use crate::tournament::{Plan, Progress, hash_of, label, pairings};
 use serde_json::Value;
@@ -249,4 +250,22 @@ pub fn keep_versions(run: &Resolved) -> Result<Vec<(String, io::Error)>, io::Err
         }
     }
     Ok(failed)
+}
+
+/// The programs of these entrants that a run keeps: those that play, and those of earlier plans.
+pub fn program_files(plan: &Plan, games: &JournalGames, entrants: &[&str]) -> Vec<ProgramFiles> {
+    let files = |entrant: &str, program: &Value, is_present| ProgramFiles {
+        entrant: entrant.to_owned(),
+        folder: files_of(VERSIONS, &hash_of(program)),
+        is_present,
+    };
+    let authors = plan.entrants.iter();
+    let authors = authors.filter(|it| entrants.contains(&it.name.as_str()));
+    let found = authors.flat_map(|author| {
+        let earlier = earlier_programs(games, &author.name, &author.program).into_iter();
+        let earlier = earlier.map(|program| files(&author.name, &program, false));
+        let present = files(&author.name, &author.program, true);
+        std::iter::once(present).chain(earlier).collect::<Vec<_>>()
+    });
+    found.collect()
 }

@@ -93,7 +93,7 @@ use crate::stats::head_to_head::{Pairing, Summary};
 use crate::stats::rating::Warning;
 use measures::Measures;
 use std::io::{self, Write};
-use table::write_csv;
+pub use table::write_csv;
 
 /// All tables of one set of records, except that of the games themselves, which is a
 /// [`GamesCsv`].

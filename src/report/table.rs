@@ -228,6 +228,9 @@ pub fn names<Row>(columns: &[Column<Row>]) -> impl Iterator<Item = &'static str>
 }
 
 /// Writes a table as CSV.
+///
+/// # Errors
+/// Those of `out`.
 pub fn write_csv<Row>(
     columns: &[Column<Row>],
     rows: impl IntoIterator<Item = impl Borrow<Row>>,

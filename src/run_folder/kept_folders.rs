@@ -27,6 +27,11 @@ pub const SUBMITTED: &str = "submitted";
 /// The files themselves.
 const FILES: &str = "files";
 
+/// The folder with the files of this key, below that of the run.
+pub fn files_of(kind: &str, key: &str) -> String {
+    format!("{kind}/{key}/{FILES}")
+}
+
 /// The kept folders of one kind.
 #[derive(Debug)]
 pub struct KeptFolders {
@@ -55,7 +60,7 @@ impl KeptFolders {
 
     /// The files of this key, if they are kept.
     pub fn find(&self, key: &str) -> Option<PathBuf> {
-        let place = format!("{}/{FILES}", self.name(key));
+        let place = files_of(self.kind, key);
         self.run.is_folder(&place).then(|| self.run.path(place))
     }
 

@@ -22,6 +22,7 @@ move = "2s"
 submissions = "submissions"
 house = ["random", "greedy"]
 house-pairs = 1
+counts = "latest"
 points = [{ check = 20 }, { beats = "random", share = 0.5, points = 30 }]
 "#;
 

@@ -23,6 +23,7 @@ mod kept_processes;
 mod limits;
 mod live;
 mod log;
+mod notes;
 mod odd_hosts;
 mod play;
 mod post_game_logs;
