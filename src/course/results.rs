@@ -4,9 +4,9 @@
 use super::feedback::write_feedback;
 use super::grades::Grades;
 use super::notes::{NOTES_TABLE, Note, notes, sentence, write_notes};
-use super::weeks::last_week;
+use super::weeks::{Week, kept_weeks};
 use crate::record::GRADES_TABLE;
-use crate::report::Tables;
+use crate::report::{ClassFacts, StudentFacts, Tables};
 use crate::run_folder::tables::TablesError;
 use crate::run_folder::{FillError, FolderError, ResultFiles, RunResults, open_target, write_file};
 use std::path::Path;
@@ -24,19 +24,22 @@ pub fn write_results<'n>(
     let (tables, noise) = files.write_tables(target)?;
     let mut notes = files.notes(&tables, &noise);
     let results = files.results(&tables);
-    if let Some(grades) = Grades::of(files.run, &tables) {
+    let grades = Grades::of(files.run, &tables);
+    let weeks = kept_weeks(files.folder);
+    if let Some(grades) = &grades {
         write_file(&open_target(target)?, GRADES_TABLE, |out| {
             grades.write_csv(out).map_err(FillError::from)
         })?;
-        write_feedback(&results, &grades, last_week(files.folder).as_ref(), target)?;
+        write_feedback(&results, grades, weeks.last(), target)?;
         notes.extend(grades.notes(tables.standings()));
-        let of_programs = programs_notes(files, &results, &grades)?;
+        let of_programs = programs_notes(files, &results, grades)?;
         write_file(&open_target(target)?, NOTES_TABLE, |out| {
             write_notes(&of_programs, out).map_err(FillError::from)
         })?;
         notes.extend(sentence(&of_programs));
     }
-    files.write_pages(&results, &notes, target, entrants)?;
+    let class = grades.map(|grades| class_facts(&grades, &weeks));
+    files.write_pages(&results, &notes, target, (entrants, class.as_ref()))?;
     Ok((tables, notes))
 }
 
@@ -49,6 +52,27 @@ fn programs_notes(
     found.map_err(|error| FolderError::file("read", files.folder.to_owned(), error))
 }
 
+/// The students as the page shows them.
+fn class_facts(grades: &Grades, weeks: &[Week]) -> ClassFacts {
+    let students = grades.rows.iter().map(|row| {
+        let name = row.entrant().to_owned();
+        let of_week = |week: &Week| week.grades.get(&name).cloned().unwrap_or_default();
+        let points = row.points();
+        let rounded = |points: f64| (100.0 * points).round() / 100.0;
+        StudentFacts {
+            points: points.map(|(points, _)| rounded(points)),
+            most_points: points.map(|(_, most)| rounded(most)),
+            weeks: weeks.iter().map(of_week).collect(),
+            name,
+        }
+    });
+    ClassFacts {
+        yardsticks: grades.yardsticks.clone(),
+        weeks: weeks.iter().map(|it| it.label.clone()).collect(),
+        students: students.collect(),
+    }
+}
+
 /// Writes the feedback of a class where no entrant may play: there are no tables.
 ///
 /// # Errors
@@ -56,13 +80,9 @@ fn programs_notes(
 pub fn write_feedback_alone(files: &ResultFiles<'_, '_>) -> Result<(), TablesError> {
     let tables = files.tables()?;
     if let Some(grades) = Grades::of(files.run, &tables) {
-        let week = last_week(files.folder);
-        write_feedback(
-            &files.results(&tables),
-            &grades,
-            week.as_ref(),
-            files.folder,
-        )?;
+        let weeks = kept_weeks(files.folder);
+        let results = files.results(&tables);
+        write_feedback(&results, &grades, weeks.last(), files.folder)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 
 use crate::files::Folder;
 use crate::record::GRADES_TABLE;
+use crate::report::EarlierGrade;
 use crate::run_folder::{FolderError, ORGANISER_PAGE, REPORT, open_target};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -28,15 +29,6 @@ const KEPT: [&str; 5] = [
 const MOST_GRADES_MIB: u64 = 64;
 /// The longest label, in characters.
 const LONGEST_LABEL: usize = 40;
-
-/// A rank and points, as far as they were known.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct EarlierGrade {
-    /// The rank.
-    pub rank: Option<usize>,
-    /// The points.
-    pub points: Option<f64>,
-}
 
 /// The grades at the end of a week.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,10 +85,16 @@ pub fn keep_week(run: &Path, label: &str) -> Result<PathBuf, FolderError> {
     Ok(run.path(place))
 }
 
-/// The last week that is kept in a run's folder; `None` if there is none that can be read.
-pub fn last_week(run: &Path) -> Option<Week> {
-    let run = Folder::open(run).ok()?;
-    let (_, label) = numbered(&run).ok()?.pop()?;
+/// The weeks that are kept in a run's folder and can be read, the first one first.
+pub fn kept_weeks(run: &Path) -> Vec<Week> {
+    let Ok(run) = Folder::open(run) else {
+        return Vec::new();
+    };
+    let labels = numbered(&run).unwrap_or_default().into_iter();
+    labels.filter_map(|(_, label)| week(&run, label)).collect()
+}
+
+fn week(run: &Folder, label: String) -> Option<Week> {
     let table = run.read(format!("{WEEKS}/{label}/{GRADES_TABLE}"), MOST_GRADES_MIB);
     let mut table = csv::Reader::from_reader(io::Cursor::new(table.ok()?));
     let rows = table.deserialize::<BTreeMap<String, String>>();
@@ -162,16 +160,21 @@ mod tests {
     fn the_last_week_is_the_one_that_was_kept_last() {
         let place = tempfile::tempdir().unwrap();
         let run = place.path();
-        assert_eq!(last_week(run), None);
+        assert_eq!(kept_weeks(run), []);
         for (label, rank, points) in [("z", "17", "40.5"), ("b", "9", "70"), ("m", "", "")] {
             write(run, &format!("entrant,rank,points\nada,{rank},{points}\n"));
             keep_week(run, label).unwrap();
-            let week = last_week(run).unwrap();
+            let week = kept_weeks(run).pop().unwrap();
             assert_eq!(week.label, label);
             let grade = &week.grades["ada"];
             assert_eq!(grade.rank, rank.parse().ok());
             assert_eq!(grade.points, points.parse().ok());
         }
+        let weeks = kept_weeks(run).into_iter();
+        assert_eq!(
+            weeks.map(|it| it.label).collect::<Vec<_>>(),
+            ["z", "b", "m"]
+        );
         let first = run.join("weeks/z");
         let page = fs::read_to_string(first.join(REPORT)).unwrap();
         assert!(page.contains("ada,17,40.5"), "{page}");
@@ -202,7 +205,7 @@ mod tests {
         fs::write(&secret, "secret").unwrap();
         std::os::unix::fs::symlink(&secret, run.join("feedback/ada/link")).unwrap();
         fs::create_dir_all(run.join("weeks/.week-1.part/feedback/eve")).unwrap();
-        assert_eq!(last_week(&run), None);
+        assert_eq!(kept_weeks(&run), []);
         keep_week(&run, "week-1").unwrap();
         let kept = run.join("weeks/week-1/feedback");
         assert!(!kept.join("ada/link").exists() && !kept.join("eve").exists());

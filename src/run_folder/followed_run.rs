@@ -112,6 +112,7 @@ impl FollowedRun {
             source: &self.folder,
             notes: &notes,
             reader: self.reader(),
+            class: None,
         });
         drop(tables);
         self.exclusions = outcome.exclusions;

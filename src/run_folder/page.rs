@@ -7,11 +7,15 @@ use super::folder_error::{FillError, FolderError};
 use super::page_games::{PageGames, json_text};
 use super::run_results::RunResults;
 use super::whole_file::{open_target, write_file};
-use crate::report::{PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page};
+use crate::record::{GameSummary, RosterStatus};
+use crate::report::{
+    ClassFacts, PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page,
+};
 use crate::stats::sprt::State;
 use crate::text::{counted, printable, time_text};
 use crate::tournament::{Plan, RunOutcome, TestProgress, changed_fields, label};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -39,9 +43,9 @@ pub fn page_of(entrant: &str) -> String {
 /// # Errors
 /// The disk's; the journal cannot be read.
 pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), FolderError> {
-    let names = inputs.results.run.plan.names();
-    let mut games = PageGames::find(inputs, &names);
+    let mut games = PageGames::find(inputs, &shown_names(inputs));
     games.read(inputs)?;
+    let chains = games.longest_chains();
     let PageGames {
         columns,
         packed,
@@ -50,7 +54,11 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
         ..
     } = games;
     let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
-    let facts = facts(inputs, columns.len(), info_dropped);
+    let facts = PageFacts {
+        chains,
+        info_dropped,
+        ..facts(inputs, columns.len())
+    };
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
     let is_hidden = inputs.results.run.settings.hides_names();
     let name = match inputs.reader {
@@ -67,10 +75,9 @@ pub fn write_report(inputs: &PageInputs<'_>, target: &Path) -> Result<(), Folder
 
 /// The same as data, without the moves of the games and the times of single plies.
 pub fn page_data(inputs: &PageInputs<'_>) -> PageData {
-    let names = inputs.results.run.plan.names();
-    let columns = PageGames::find(inputs, &names).columns;
+    let columns = PageGames::find(inputs, &shown_names(inputs)).columns;
     let faults = fault_rows(inputs.results.games, &inputs.results.outcome.exclusions);
-    let facts = facts(inputs, columns.len(), false);
+    let facts = facts(inputs, columns.len());
     let times = TimeHistograms::new(&[]);
     let summary = PageSummary::new(inputs.results.tables, facts, &faults, &times);
     PageData {
@@ -90,6 +97,33 @@ pub struct PageInputs<'a> {
     pub notes: &'a [String],
     /// Who reads it.
     pub reader: Reader<'a>,
+    /// The students, if the entrants are a class.
+    pub class: Option<&'a ClassFacts>,
+}
+
+impl PageInputs<'_> {
+    /// Whether a game is more than one of yardsticks with each other.
+    pub fn is_worth_showing(&self, game: &GameSummary) -> bool {
+        let is_yardstick = |name| self.class.is_some_and(|it| it.yardsticks.contains(name));
+        !game.entrants.iter().all(is_yardstick)
+    }
+}
+
+/// Students who have left a class are not on the page that everybody reads.
+fn hidden(inputs: &PageInputs<'_>) -> BTreeSet<String> {
+    let grading = inputs.results.run.settings.grading.as_ref();
+    let people = grading.filter(|_| inputs.reader == Reader::Public);
+    let people = people.into_iter().flat_map(|it| &it.people);
+    let left = people.filter(|(_, it)| it.status == RosterStatus::Withdrawn);
+    left.map(|(name, _)| name.clone()).collect()
+}
+
+/// The entrants of the page, in the order of the plan.
+fn shown_names(inputs: &PageInputs<'_>) -> Vec<String> {
+    let hidden = hidden(inputs);
+    let mut names = inputs.results.run.plan.names();
+    names.retain(|name| !hidden.contains(name));
+    names
 }
 
 /// How `awale trace` is told the rules of a plan: the preset, and the fields that differ from it.
@@ -98,8 +132,8 @@ pub fn trace_rules(plan: &Plan) -> (&'static str, Map<String, Value>) {
     (plan.preset.name(), changed.into_iter().collect())
 }
 
-/// The facts of a page with this many games; `info_dropped` if what bots said is not all there.
-fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> PageFacts<'a> {
+/// The facts of a page with this many games, as far as they are known without their moves.
+fn facts<'a>(inputs: &PageInputs<'a>, played: usize) -> PageFacts<'a> {
     let RunResults { run, outcome, .. } = inputs.results;
     let plan = &run.plan;
     let (rules, set) = trace_rules(plan);
@@ -111,7 +145,10 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
             Reader::Organiser => inputs.results.folder.to_str().map(str::to_owned),
             Reader::Author(_) | Reader::Public => None,
         },
-        facts: conditions(plan, played),
+        hidden: hidden(inputs),
+        class: inputs.class.filter(|_| inputs.reader.own().is_none()),
+        chains: Vec::new(),
+        facts: conditions(plan, shown_names(inputs).len(), played),
         state: state(inputs, played, verdict.as_deref()),
         // Notes quote what other entrants wrote.
         notes: if inputs.reader == Reader::Organiser {
@@ -120,7 +157,7 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
             &[]
         },
         trace: json!({ "rules": rules, "set": Value::Object(set) }),
-        info_dropped,
+        info_dropped: false,
         test: outcome.test.as_ref().map(|test| TestCurve {
             path: outcome
                 .test_path
@@ -135,9 +172,9 @@ fn facts<'a>(inputs: &PageInputs<'a>, played: usize, info_dropped: bool) -> Page
 }
 
 /// What the games were played by, in a few words each.
-fn conditions(plan: &Plan, played: usize) -> Vec<String> {
+fn conditions(plan: &Plan, entrants: usize, played: usize) -> Vec<String> {
     let mut facts = vec![
-        counted(plan.entrants.len(), "entrant", "entrants"),
+        counted(entrants, "entrant", "entrants"),
         counted(played, "game", "games"),
         format!("rules {}", plan.preset.name()),
     ];

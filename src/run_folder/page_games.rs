@@ -5,12 +5,13 @@ use super::game_page::shown_fault;
 use super::page::PageInputs;
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
-    GameColumns, GameDetails, InfoLimit, PackedGames, Reader, ShownFault, TimeHistograms,
+    Chain, GameColumns, GameDetails, InfoLimit, PackedGames, Reader, ShownFault, TimeHistograms,
 };
 use crate::rules::RuleSet;
 use crate::tournament::{Entry, IdentifiedGame, JournalReader};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::io;
 
 /// Bytes of standard error of all games of a page, and of one game.
@@ -18,6 +19,9 @@ const STANDARD_ERROR_BYTES: [usize; 2] = [2 << 20, 4 << 10];
 
 /// Bytes of all `info` objects of a page. Compressed, they take some 13 MiB.
 const INFO_BYTES: usize = 40 << 20;
+
+/// The most chains that a page knows.
+const MOST_CHAINS: usize = 5;
 
 /// How the games of a page are shown.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +42,8 @@ struct PageGame {
     text: String,
     /// The times of the plies, in µs.
     times_us: Vec<u64>,
+    /// Its longest chain, of a game without a number.
+    chain: Option<Chain>,
     /// Whether an `info` was left out or shortened.
     info_dropped: bool,
 }
@@ -52,6 +58,7 @@ impl PageGame {
         Self {
             summary: GameSummary::of(record),
             text: json_text(&details),
+            chain: details.longest_chain(0),
             times_us: details.into_times_us(),
             info_dropped,
         }
@@ -98,6 +105,8 @@ pub struct PageGames {
     pub packed: PackedGames,
     pub times: TimeHistograms,
     pub info_dropped: bool,
+    /// The longest chain of each game that is worth showing.
+    chains: BinaryHeap<Reverse<(usize, Reverse<usize>, usize)>>,
     /// The bytes of standard error for each game that was lost by a fault.
     standard_error: usize,
 }
@@ -126,6 +135,7 @@ impl PageGames {
             numbers,
             times: TimeHistograms::new(names),
             info_dropped: false,
+            chains: BinaryHeap::new(),
             standard_error: each.min(all / faults.max(1)),
         }
     }
@@ -163,11 +173,29 @@ impl PageGames {
             return Ok(());
         }
         self.info_dropped |= game.info_dropped;
+        if let Some(chain) = game.chain.filter(|_| summary.fault().is_none()) {
+            let chain = (chain.pits, Reverse(number), chain.ply);
+            if inputs.is_worth_showing(summary) {
+                self.chains.push(Reverse(chain));
+                if self.chains.len() > MOST_CHAINS {
+                    self.chains.pop();
+                }
+            }
+        }
         self.times.add(&summary.entrants, &game.times_us);
         let fault = exclusions
             .counted(summary)
             .and_then(|counted| self.fault(counted, inputs));
         self.packed.add(number, game.into_text(fault.as_ref()))
+    }
+
+    /// The longest chains, the longest first; of equal ones that of the first game.
+    pub fn longest_chains(&mut self) -> Vec<Chain> {
+        let chains = std::mem::take(&mut self.chains).into_sorted_vec();
+        let chains = chains
+            .into_iter()
+            .map(|Reverse((pits, Reverse(game), ply))| Chain { pits, game, ply });
+        chains.collect()
     }
 
     /// The fault that ended a game, unless it is a secret of another entrant.

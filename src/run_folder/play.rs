@@ -84,6 +84,6 @@ fn play_in(
     };
     let (tables, noise) = results.write_tables(path)?;
     let notes = results.notes(&tables, &noise);
-    results.write_pages(&results.results(&tables), &notes, path, &[])?;
+    results.write_pages(&results.results(&tables), &notes, path, (&[], None))?;
     Ok(outcome)
 }

@@ -6,7 +6,7 @@ use super::journal_games::JournalGames;
 use super::page::{PageInputs, write_report};
 use super::run_results::{RunResults, earlier_standings, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
-use crate::report::{HostNoise, Reader, StandingsRow, Tables};
+use crate::report::{ClassFacts, HostNoise, Reader, StandingsRow, Tables};
 use crate::tournament::{RunDocument, RunOutcome};
 use std::path::Path;
 
@@ -50,7 +50,8 @@ impl<'n> ResultFiles<'n, '_> {
         notes_for_readers(tables, noise, self.games.state())
     }
 
-    /// Writes the page to the folder `target`, and pages of these entrants alone.
+    /// Writes the page to the folder `target`, and pages of these entrants alone. `class` has the
+    /// students, if the entrants are a class.
     ///
     /// # Errors
     /// The folders fail.
@@ -59,13 +60,14 @@ impl<'n> ResultFiles<'n, '_> {
         results: &RunResults<'_>,
         notes: &[String],
         target: &Path,
-        entrants: &[String],
+        (entrants, class): (&[String], Option<&ClassFacts>),
     ) -> Result<(), FolderError> {
         let page = PageInputs {
             results,
             source: self.source,
             notes,
             reader: Reader::Organiser,
+            class,
         };
         write_report(&page, target)?;
         if self.run.settings.hides_names() {

@@ -19,8 +19,8 @@ use tokio::sync::{mpsc, oneshot};
 const MOST_BYTES: usize = 1024;
 
 /// What the person wants.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase", tag = "action", content = "pit")]
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase", tag = "action", content = "value")]
 pub enum PersonAction {
     /// To see the game.
     Look,
@@ -32,6 +32,8 @@ pub enum PersonAction {
     Hint,
     /// To begin a new game.
     Restart,
+    /// To begin one against this level.
+    Level(String),
 }
 
 /// Answers a request.

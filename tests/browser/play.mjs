@@ -51,6 +51,9 @@ await asked(() => page.click('text="undo"'));
 assert.equal(state.positions.at(-1), before);
 await asked(() => page.keyboard.press('h'));
 assert.match(await remark(), /^[A-F]: minimax expects to end |^[A-F] wins within /);
+assert.equal(state.hint, (await remark())[0]);
+assert.match(await page.getAttribute('.hole.hinted', 'aria-label'), new RegExp(`^play ${state.hint},.*, the hint$`));
+assert.match(await page.textContent('.replay'), /It expects to end .*looked \d+ plies ahead/);
 
 // To the end.
 const seen = [];
@@ -63,6 +66,17 @@ assert.equal(await page.locator('.playable').count(), 0);
 await asked(() => page.click('text="new game"'));
 assert.equal(state.moves, '');
 assert.equal(await page.locator('.playable').count(), 6);
+
+// Another level plays, and says that it is another one.
+await asked(() => page.getByLabel('You play against').selectOption('greedy'));
+assert.equal(state.bot, 'greedy');
+assert.equal(await page.textContent('h1'), 'you against greedy');
+await asked(() => page.keyboard.press(Object.keys(state.next)[0].toLowerCase()));
+assert.equal(state.moves.length, 2);
+// No program that the page does not offer.
+const refused = await page.evaluate(async () => (await fetch(`act${location.search}`, {
+  method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ action: 'level', value: 'sh -c id' }) })).json());
+assert.equal(refused.bot, 'greedy');
 
 assert.deepEqual(troubles, []);
 await browser.close();

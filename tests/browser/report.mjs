@@ -65,6 +65,36 @@ async function standings() {
   await close();
 }
 
+/** The games worth showing lead to their replays, and are shown one after the other. */
+async function showing() {
+  const { page, close } = await opened(report);
+  const players = (await texts(page, '#standings tbody th a')).length;
+  assert.equal(await page.locator('.podium').count(), players < 3 ? 0 : 1);
+  assert.ok((await texts(page, '.matrix tbody tr')).length >= players);
+  const links = await page.$$eval('.highlights a', (all) => all.map((it) => it.getAttribute('href')));
+  assert.ok(links.length > 0 && links.length <= 10, String(links));
+  const ids = links.map((it) => new URLSearchParams(it.slice(1)).get('game'));
+  assert.equal(new Set(ids).size, ids.length, 'each game once');
+  for (const id of ids) {
+    const game = expected.games.find((it) => it.id === id);
+    assert.equal(game.fault_side, '', `${id} is no game that was lost by a fault`);
+  }
+  await follow(page, '#view=show');
+  assert.equal(await page.locator('header').isVisible(), false);
+  const { positions } = expected.games.find((it) => it.id === ids[0]);
+  await page.waitForFunction(() => Number(document.querySelector('.controls input').value) >= 2);
+  assert.ok(positions.slice(2).includes(await page.getAttribute('.board svg', 'data-position')));
+  const first = await page.textContent('.show-mode h1');
+  if (links.length > 1) {
+    await page.keyboard.press('n');
+    await page.waitForFunction((old) => document.querySelector('.show-mode h1').textContent !== old, first);
+  }
+  await page.locator('text=leave').click();
+  await page.waitForFunction(() => document.querySelector('#standings') !== null);
+  assert.equal(await page.locator('header').isVisible(), true);
+  await close();
+}
+
 async function filters() {
   const { page, close } = await opened(`${report}#view=games`);
   const shown = async () => Number((await page.locator('#games-count').textContent()).split(' ')[0]);
@@ -240,13 +270,17 @@ async function ownPage() {
 async function screens() {
   const game = expected.games.find((it) => it.positions.length > 12).id;
   const views = { overview: '#', games: '#view=games', game: `#${new URLSearchParams({ game, ply: 9 })}`, entrant: `#${new URLSearchParams({ entrant: expected.own })}`,
-    fault: `#${new URLSearchParams({ game: expected.hostile_games[0] })}` };
+    fault: `#${new URLSearchParams({ game: expected.hostile_games[0] })}`, show: '#view=show' };
   const found = [];
   for (const [screen, width, height] of [['desktop', 1280, 900], ['phone', 360, 780]]) {
     for (const colorScheme of ['light', 'dark']) {
       for (const [view, hash] of Object.entries(views)) {
         const { page, close } = await opened(report + hash, { viewport: { width, height }, colorScheme });
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${view} on a ${screen}`);
+        if (screen === 'phone') {
+          const wide = await page.$$eval('table', (all) => all.filter((it) => it.getBoundingClientRect().width > innerWidth).length);
+          assert.equal(wide, 0, `no table of the ${view} is wider than a phone`);
+        }
         // The short form looks at each screen and at each colour scheme once.
         if (process.env.AWALE_FULL || (screen === 'phone') === (colorScheme === 'dark')) {
           found.push(...await barriers(page, `${view} on a ${screen}, ${colorScheme}`));
@@ -261,7 +295,7 @@ async function screens() {
 }
 
 try {
-  for (const story of [standings, filters, replays, movement, hostility, ownPage, screens]) {
+  for (const story of [standings, showing, filters, replays, movement, hostility, ownPage, screens]) {
     const started = Date.now();
     await story();
     console.log(`${story.name} ok after ${Date.now() - started} ms`);

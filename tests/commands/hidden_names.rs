@@ -109,11 +109,17 @@ fn no_hand_out_tells_who_somebody_is() {
     for part in ["Quiet Heron", "Brave Otter", "crash", "\"moves\""] {
         assert!(public.contains(part), "no {part:?}");
     }
+    // A student who has left is not on the page at all; the others are.
+    assert!(
+        !public.contains("Calm") && !public.contains("Raven"),
+        "{public}"
+    );
     let journal = story.read("results/class/games.jsonl");
     let is_told = |line: &str| line.contains("\"kind\":\"game\"") && line.contains("babbage-77");
     assert!(journal.lines().any(is_told), "{journal}");
     let organiser = page(&story.path("results/class/organiser.html"));
     assert!(organiser.contains("submissions/babbage-77"));
+    assert!(organiser.contains("Calm Raven"));
     for (alias, _) in PEOPLE {
         let label = alias.replace(' ', "-").to_lowercase();
         let index = story.rows("results/class/feedback/index.csv");

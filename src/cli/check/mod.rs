@@ -129,6 +129,20 @@ pub fn place_bot(
     };
     let isolation = Isolation::choose(request, Some(guard)).map_err(Failure::usage)?;
     let level = isolation.level();
+    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
+    let equipment = Equipment::new(&isolation.mechanism, guard, false, Vec::new());
+    let equipment = equipment.map_err(|error| no_place(&error))?;
+    let bot = place_in(&equipment, text, level, budgets)?;
+    Ok((bot, level, equipment))
+}
+
+/// Places a bot of the command line with the equipment of this level.
+pub fn place_in(
+    equipment: &Equipment,
+    text: &str,
+    level: Level,
+    budgets: Budgets,
+) -> Result<PlacedBot, Failure> {
     let settings = BotSettings {
         launch: config::launch(text, level, &HOUSE_COMMANDS).map_err(Failure::usage)?,
         restart: Restart::Never,
@@ -137,13 +151,9 @@ pub fn place_bot(
         new_game: budgets.new_game,
         build_warning: None,
     };
-    let no_room = |error| no_place(&error);
-    // A frozen bot could not write out of turn; this one can, so that its mistake is found.
-    let equipment = Equipment::new(&isolation.mechanism, guard, false, Vec::new());
-    let equipment = equipment.map_err(no_room)?;
     let bot = equipment.sandboxed_bot(&settings);
-    let bot = bot.map_err(|error| no_room(error.into()))?;
-    Ok(((settings, bot), level, equipment))
+    let bot = bot.map_err(|error| no_place(&error.into()))?;
+    Ok((settings, bot))
 }
 
 /// The level of isolation of this name; `auto` is none in particular.

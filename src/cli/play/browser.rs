@@ -2,6 +2,7 @@
 
 use super::person_game::PersonGame;
 use super::{obey, random_seed, said};
+use crate::bot::BotPlayer;
 use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::run::interrupted;
 use crate::rules::moves_text;
@@ -10,6 +11,19 @@ use crate::web::{BoundPage, PageAddress, PersonAction, PersonPage};
 use serde_json::{Map, Value, json};
 use std::io;
 use tokio::sync::watch;
+
+/// The bots that the page offers beside that of the command line, the weakest first.
+const LEVELS: [&str; 6] = [
+    "random",
+    "greedy",
+    "minimax --depth 1",
+    "minimax --depth 2",
+    "minimax --depth 4",
+    "minimax --depth 8",
+];
+
+/// Starts a bot.
+type StartBot<'a> = &'a dyn Fn(&str) -> Result<BotPlayer, Failure>;
 
 /// Takes the address of the page.
 pub fn take_address(address: PageAddress) -> Result<BoundPage, Failure> {
@@ -29,10 +43,11 @@ fn cannot_serve(address: &str, error: &io::Error) -> Failure {
     ))
 }
 
-/// Plays until Ctrl-C.
+/// Plays until Ctrl-C. Another bot is started when the person chooses one.
 pub async fn play(
     mut game: PersonGame,
     page: BoundPage,
+    start_bot: StartBot<'_>,
     mut interrupt: watch::Receiver<Phase>,
 ) -> Result<Exit, Failure> {
     let address = page.address();
@@ -47,6 +62,12 @@ pub async fn play(
         () = interrupted(&mut interrupt) => return Ok(Exit::Interrupted),
         () = begin(&mut game) => {}
     }
+    let own = game.terms().bot.clone();
+    let others = LEVELS
+        .into_iter()
+        .filter(|it| *it != own)
+        .map(str::to_owned);
+    let levels: Vec<String> = [own.clone()].into_iter().chain(others).collect();
     loop {
         let asked = tokio::select! {
             biased;
@@ -56,8 +77,22 @@ pub async fn play(
         let Some((action, answer)) = asked else {
             return Ok(Exit::Interrupted);
         };
-        let mut remark = obey(&mut game, action).await;
-        if action == PersonAction::Undo {
+        let hint = match action {
+            PersonAction::Hint => said::hint(game.game()),
+            _ => None,
+        };
+        let is_undo = action == PersonAction::Undo;
+        let mut remark = match (action, &hint) {
+            (_, Some((_, text))) => Some(text.clone()),
+            // No other program than these may be started from a page.
+            (PersonAction::Level(name), None) if levels.contains(&name) => {
+                let bot = start_bot(&name)?;
+                game.replace_bot(name, bot).await;
+                None
+            }
+            (action, None) => obey(&mut game, action).await,
+        };
+        if is_undo {
             remark = remark.or_else(|| Some("your last move is taken back".to_owned()));
         }
         // The answer has the move of the bot.
@@ -71,7 +106,10 @@ pub async fn play(
             let all: Vec<String> = plies.into_iter().chain(said::ending(&game)).collect();
             remark = Some(all.join("; ")).filter(|it| !it.is_empty());
         }
-        answer.give(&state(&game, remark.as_deref()));
+        let mut state = state(&game, remark.as_deref());
+        state["levels"] = json!(levels);
+        state["hint"] = json!(hint.map(|(pit, _)| pit.letter()));
+        answer.give(&state);
     }
 }
 
@@ -101,6 +139,7 @@ fn state(game: &PersonGame, remark: Option<&str>) -> Value {
     }
     json!({
         "names": names,
+        "bot": terms.bot,
         "side": terms.person.index(),
         "positions": game.positions().map(|it| it.to_string()).collect::<Vec<_>>(),
         "moves": moves_text(game.game().moves()),

@@ -13,7 +13,7 @@ mod said;
 mod terminal;
 
 use super::args::PersonArguments;
-use super::check::place_bot;
+use super::check::{place_bot, place_in};
 use super::exit::{Exit, Failure, runtime};
 use super::rule_args;
 use super::run::listen;
@@ -42,14 +42,19 @@ pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure>
         start_up: START_UP,
         new_game: NEW_GAME,
     };
-    let (bot, _, _equipment) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
+    let (bot, level, equipment) = place_bot(&arguments.bot, &arguments.isolation, budgets, guard)?;
+    let bot = BotPlayer::new(bot.0, bot.1);
+    let placed = |bot: &str| -> Result<BotPlayer, Failure> {
+        let (settings, bot) = place_in(&equipment, bot, level, budgets)?;
+        Ok(BotPlayer::new(settings, bot))
+    };
     let opening = |error| Failure::usage(format!("cannot begin with --moves: {error}"));
     let interrupt = listen(guard)?;
     runtime()?.block_on(async {
-        let game = PersonGame::new(terms, BotPlayer::new(bot.0, bot.1)).map_err(opening)?;
+        let game = PersonGame::new(terms, bot).map_err(opening)?;
         match page {
             None => terminal::play(game, interrupt).await,
-            Some(page) => browser::play(game, page, interrupt).await,
+            Some(page) => Box::pin(browser::play(game, page, &placed, interrupt)).await,
         }
     })
 }
@@ -81,7 +86,8 @@ fn opening(moves: &str) -> Result<Vec<Pit>, Failure> {
 /// Does what the person asks for. Returns what is to be said of it if it is not done.
 async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
     match action {
-        PersonAction::Look => None,
+        // The page alone has levels.
+        PersonAction::Look | PersonAction::Level(_) => None,
         PersonAction::Play(letter) => {
             let Some(pit) = Pit::from_letter(letter) else {
                 return Some("there is no such pit".to_owned());
@@ -95,6 +101,7 @@ async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
         PersonAction::Undo if game.undo().await => None,
         PersonAction::Undo => Some("there is no move of yours to take back".to_owned()),
         PersonAction::Hint => said::hint(game.game())
+            .map(|(_, text)| text)
             .or_else(|| Some("the game is over; u takes your last move back".to_owned())),
         PersonAction::Restart => {
             game.restart().await;

@@ -199,6 +199,13 @@ impl PersonGame {
         true
     }
 
+    /// Begins a new game against another bot of this name.
+    pub async fn replace_bot(&mut self, name: String, bot: BotPlayer) {
+        self.restart().await;
+        self.bot = bot;
+        self.terms.bot = name;
+    }
+
     /// Begins a new game.
     pub async fn restart(&mut self) {
         self.terms.seed = self.terms.seed.wrapping_add(1) % (1 << 53);

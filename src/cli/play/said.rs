@@ -103,20 +103,21 @@ pub fn illegal(game: &PersonGame, pit: Pit, legal: PitSet) -> String {
     format!("{} {why}; you may play {pits}", pit.letter())
 }
 
-/// What minimax would play: `E: minimax expects to end 3.2 seeds ahead of the bot`; `None` if the
+/// What minimax would play, and why: `E: minimax expects to end 3.2 seeds ahead of the bot`; `None` if the
 /// game is over.
-pub fn hint(game: &Game) -> Option<String> {
+pub fn hint(game: &Game) -> Option<(Pit, String)> {
     let mut engine = Engine::new(House::Minimax(MinimaxOptions {
         depth: Some(HINT_DEPTH),
         ..MinimaxOptions::default()
     }));
     let choice = engine.choose(game, &Budget::default())?;
     let (pit, score) = (choice.pit, choice.score?);
-    Some(match score.certain_in() {
+    let text = match score.certain_in() {
         Some(plies) if score.seeds() > 0.0 => format!("{pit} wins within {plies} plies"),
         Some(plies) => format!("{pit} holds out longest: the game is lost in {plies} plies"),
         None => format!("{pit}: minimax expects to end {}", distance(score.seeds())),
-    })
+    };
+    Some((pit, text))
 }
 
 fn distance(score: f64) -> String {
@@ -141,7 +142,8 @@ mod tests {
             ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "minimax expects to end"),
         ] {
             let position: Position = position.parse().unwrap();
-            let said = hint(&Game::new(Preset::Awale.rules(), position)).unwrap();
+            let (pit, said) = hint(&Game::new(Preset::Awale.rules(), position)).unwrap();
+            assert!(said.starts_with(pit.letter()), "{said}");
             assert!(said.contains(expected), "{said}");
         }
         for (score, expected) in [

@@ -21,10 +21,14 @@ macro_rules! program {
             include_str!("assets/data.js"),
             include_str!("assets/board.js"),
             include_str!("assets/charts.js"),
+            include_str!("assets/figure.js"),
+            include_str!("assets/class.js"),
+            include_str!("assets/highlights.js"),
             include_str!("assets/overview.js"),
             include_str!("assets/games_view.js"),
             include_str!("assets/player.js"),
             include_str!("assets/replay.js"),
+            include_str!("assets/show.js"),
             include_str!("assets/entrant.js"),
             include_str!("assets/main.js"),
             $(include_str!($last)),+
@@ -42,6 +46,8 @@ macro_rules! person_program {
         concat!(
             include_str!("assets/dom.js"),
             include_str!("assets/board.js"),
+            include_str!("assets/figure.js"),
+            include_str!("assets/said.js"),
             include_str!("assets/person.js"),
             $(include_str!($last)),+
         )
@@ -59,6 +65,7 @@ const PLAY_PROGRAM: &str = person_program!(
 const FEEDBACK_PROGRAM: &str = concat!(
     include_str!("assets/dom.js"),
     include_str!("assets/board.js"),
+    include_str!("assets/figure.js"),
     include_str!("assets/player.js"),
     include_str!("assets/feedback.js"),
 );

@@ -164,6 +164,17 @@ pub struct GameDetails {
     pub fault: Option<ShownFault>,
 }
 
+/// A move that empties several pits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Chain {
+    /// The pits that it empties.
+    pub pits: usize,
+    /// The number of the game on the page.
+    pub game: usize,
+    /// The ply, from 0.
+    pub ply: usize,
+}
+
 /// A fault as the page of its game shows it.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ShownFault {
@@ -192,6 +203,14 @@ impl GameDetails {
             fault: None,
         };
         (details, is_cut)
+    }
+
+    /// The longest chain of the game, as one of this number; the first of several.
+    pub fn longest_chain(&self, game: usize) -> Option<Chain> {
+        let chains = self.game.captured.iter();
+        let chains = chains.map(|(ply, pits)| (pits.len(), std::cmp::Reverse(*ply)));
+        let (pits, std::cmp::Reverse(ply)) = chains.max()?;
+        Some(Chain { pits, game, ply })
     }
 
     /// The times of the plies, in µs.

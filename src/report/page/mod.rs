@@ -6,6 +6,7 @@
 //!                            │            the bots said, and the fault of each
 //!                            └─ times     how many moves took how long
 //! tables ─── summary   what happened, in sentences, and the tables
+//!            class     the students of a class, week by week
 //! packing   the games as compressed blocks of text
 //! document  the file: the page, its style, its program, the data
 //! assets    the page's program, by view, and its style
@@ -14,6 +15,7 @@
 //! The page draws what it is given: no number is computed twice. Text of bots is data in JSON, and
 //! the page shows it as text only.
 
+mod class;
 mod document;
 mod games;
 mod packing;
@@ -23,8 +25,9 @@ mod times;
 #[cfg(test)]
 mod tests;
 
+pub use class::{ClassFacts, EarlierGrade, StudentFacts};
 pub use document::{PageHtml, feedback_page, live_page, person_page, play_page, write_page};
-pub use games::{BoardGame, GameColumns, GameDetails, InfoLimit, ShownFault};
+pub use games::{BoardGame, Chain, GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, Reader, TestCurve};
 pub use times::TimeHistograms;

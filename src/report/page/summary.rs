@@ -1,5 +1,7 @@
 //! The tables as the page reads them.
 
+use super::class::ClassFacts;
+use super::games::Chain;
 use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
 use crate::record::{Exclusions, FaultKind, hint};
@@ -14,7 +16,7 @@ use crate::report::text::listed;
 use crate::text::{counted, printable};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The version of what a page contains.
 const FORMAT: u32 = 1;
@@ -62,6 +64,12 @@ pub struct PageFacts<'a> {
     pub tournament: &'a str,
     /// Who reads it: what only others may see is left out.
     pub reader: Reader<'a>,
+    /// Entrants that are not on the page at all: students who have left a class.
+    pub hidden: BTreeSet<String>,
+    /// The students, if the entrants are a class.
+    pub class: Option<&'a ClassFacts>,
+    /// The longest chains of captures, the longest first.
+    pub chains: Vec<Chain>,
     /// The run's folder as a command line names it; `None` for anybody but the organiser.
     pub folder: Option<String>,
     /// What the games were played by, in a few words each.
@@ -101,7 +109,9 @@ pub struct PageSummary<'a> {
     headline: Vec<String>,
     facts: Vec<String>,
     notes: Vec<&'a String>,
-    names: &'a [String],
+    names: Vec<&'a String>,
+    class: Option<ClassFacts>,
+    chains: Vec<Chain>,
     /// Rows by the names of their columns.
     standings: Vec<Map<String, Value>>,
     crosstable: Vec<Map<String, Value>>,
@@ -160,7 +170,10 @@ impl<'a> PageSummary<'a> {
         times: &TimeHistograms,
     ) -> Self {
         let (reader, own) = (facts.reader, facts.reader.own());
-        let is_shown = |row: &&FaultRow| own.is_none_or(|own| row.entrant == own);
+        let hidden = &facts.hidden;
+        let is_shown = |row: &&FaultRow| {
+            own.is_none_or(|own| row.entrant == own) && !hidden.contains(&row.entrant)
+        };
         let faults = faults.iter().filter(is_shown).cloned();
         let faults = faults.map(|mut row| {
             if !reader.may_read(&row.entrant) {
@@ -170,10 +183,18 @@ impl<'a> PageSummary<'a> {
             row
         });
         let faults: Vec<FaultRow> = faults.collect();
-        let has_matrix = tables.names.len() <= MOST_IN_MATRIX;
+        let names = tables.names.iter();
+        let names: Vec<&String> = names.filter(|it| !hidden.contains(*it)).collect();
+        let has_matrix = names.len() <= MOST_IN_MATRIX;
         let rows = tables.standings().rows().iter();
+        let rows = rows.filter(|row| !hidden.contains(&row.entrant));
         let mut sentences = facts.state;
-        sentences.extend(headline(tables));
+        sentences.extend(headline(tables, hidden));
+        let class = facts.class.map(|class| {
+            let mut class = class.clone();
+            class.students.retain(|it| !hidden.contains(&it.name));
+            class
+        });
         Self {
             format: FORMAT,
             tournament: facts.tournament,
@@ -186,26 +207,33 @@ impl<'a> PageSummary<'a> {
                 .collect(),
             headline: sentences,
             facts: facts.facts,
-            names: tables.names,
+            class,
+            chains: facts.chains,
             standings: rows.map(|row| standing(row, reader)).collect(),
             crosstable: if has_matrix {
                 let rows = tables.crosstable().rows.iter();
+                let rows = rows.filter(|row| {
+                    [&row.entrant, &row.opponent]
+                        .iter()
+                        .all(|it| !hidden.contains(*it))
+                });
                 rows.map(|row| json_row(CROSSTABLE, row)).collect()
             } else {
                 Vec::new()
             },
             superiority: if has_matrix {
-                superiority(tables)
+                superiority(tables, &names)
             } else {
                 Vec::new()
             },
             faults: FaultCells::grouped(&faults),
             test: facts.test,
-            times: own_rows(times.rows(), tables.names, own),
+            times: own_rows(times.rows(), &names, own),
             time_starts: TimeHistograms::starts(),
             block_games: BLOCK_GAMES,
             info_dropped: facts.info_dropped,
             trace: facts.trace,
+            names,
         }
     }
 
@@ -215,21 +243,40 @@ impl<'a> PageSummary<'a> {
     }
 }
 
-/// What happened, in a few sentences.
-pub fn headline(tables: &Tables<'_>) -> Vec<String> {
+/// What happened, in a few sentences, none of which names a hidden entrant.
+pub fn headline(tables: &Tables<'_>, hidden: &BTreeSet<String>) -> Vec<String> {
     let standings = tables.standings();
     let mut sentences = tables.match_lines();
     sentences.truncate(1);
     let (ratings, ranks) = (standings.ratings(), standings.ranks());
     sentences.extend(about_first(tables.names, ratings, ranks));
-    sentences.extend(faults(standings.rows()));
-    sentences.extend(withdrawn(tables.exclusions()));
-    sentences.extend(refused(tables.exclusions()));
+    sentences.retain(|it| !hidden.iter().any(|name| it.contains(&printable(name))));
+    let is_shown = |name: &String| !hidden.contains(name);
+    let rows = standings.rows().iter();
+    sentences.extend(faults(rows.filter(|row| is_shown(&row.entrant))));
+    let Exclusions {
+        withdrawn, refused, ..
+    } = tables.exclusions();
+    let withdrawn = withdrawn.iter().map(|it| &it.entrant);
+    sentences.extend(about(
+        withdrawn.filter(|it| is_shown(it)),
+        "withdrawn because of faults",
+    ));
+    let refused = refused.iter().map(|(name, _)| name);
+    sentences.extend(about(refused.filter(|it| is_shown(it)), "not admitted"));
     sentences
 }
 
-fn faults(rows: &[StandingsRow]) -> Vec<String> {
-    let mut faulty: Vec<&StandingsRow> = rows.iter().filter(|row| row.fault_count() > 0).collect();
+/// `ada and ben were not admitted.`
+fn about<'n>(names: impl Iterator<Item = &'n String>, what: &str) -> Option<String> {
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    let is_some = !names.is_empty();
+    is_some.then(|| format!("{} {verb} {what}.", listed(names.into_iter())))
+}
+
+fn faults<'r>(rows: impl Iterator<Item = &'r StandingsRow>) -> Vec<String> {
+    let mut faulty: Vec<&StandingsRow> = rows.filter(|row| row.fault_count() > 0).collect();
     // The sort is stable: equals stay in the order of the standings.
     faulty.sort_by_key(|row| std::cmp::Reverse(row.fault_count()));
     let sentence = |row: &&StandingsRow| {
@@ -261,23 +308,11 @@ fn faults(rows: &[StandingsRow]) -> Vec<String> {
     sentences
 }
 
-fn withdrawn(exclusions: &Exclusions) -> Option<String> {
-    let names = exclusions.withdrawn.iter().map(|it| it.entrant.as_str());
-    let verb = if names.len() == 1 { "was" } else { "were" };
-    (names.len() > 0).then(|| format!("{} {verb} withdrawn because of faults.", listed(names)))
-}
-
-fn refused(exclusions: &Exclusions) -> Option<String> {
-    let names = exclusions.refused.iter().map(|(name, _)| name.as_str());
-    let verb = if names.len() == 1 { "was" } else { "were" };
-    (names.len() > 0).then(|| format!("{} {verb} not admitted.", listed(names)))
-}
-
 /// The rows of all entrants, or of one alone: the others are empty.
-fn own_rows(rows: Vec<Vec<u64>>, names: &[String], own: Option<&str>) -> Vec<Vec<u64>> {
+fn own_rows(rows: Vec<Vec<u64>>, names: &[&String], own: Option<&str>) -> Vec<Vec<u64>> {
     let rows = rows.into_iter().zip(names);
     let shown = rows.map(|(row, name)| {
-        if own.is_none_or(|own| own == name) {
+        if own.is_none_or(|own| own == *name) {
             row
         } else {
             Vec::new()
@@ -309,11 +344,12 @@ fn standing(row: &StandingsRow, reader: Reader<'_>) -> Map<String, Value> {
     cells
 }
 
-fn superiority(tables: &Tables<'_>) -> Vec<(usize, usize, Option<f64>)> {
-    let numbers: HashMap<&str, usize> = tables.names.iter().map(String::as_str).zip(0..).collect();
-    let rows = tables.superiority().map(|row| {
-        let [entrant, opponent] = [&row.entrant, &row.opponent].map(|it| numbers[it.as_str()]);
-        (entrant, opponent, row.los.map(|los| rounded(los, 6)))
+fn superiority(tables: &Tables<'_>, names: &[&String]) -> Vec<(usize, usize, Option<f64>)> {
+    let numbers = names.iter().map(|it| it.as_str()).zip(0..);
+    let numbers: HashMap<&str, usize> = numbers.collect();
+    let rows = tables.superiority().filter_map(|row| {
+        let [entrant, opponent] = [&row.entrant, &row.opponent].map(|it| numbers.get(it.as_str()));
+        Some((*entrant?, *opponent?, row.los.map(|los| rounded(los, 6))))
     });
     rows.collect()
 }

@@ -1,7 +1,7 @@
 //! The parts of the page, compared with values found by hand. A browser tests the page itself
 //! (`tests/browser`).
 
-use super::games::{GameColumns, GameDetails, InfoLimit};
+use super::games::{Chain, GameColumns, GameDetails, InfoLimit};
 use super::packing::{BLOCK_GAMES, PackedGames};
 use super::summary::Reader;
 use super::summary::headline;
@@ -12,6 +12,7 @@ use crate::report::Tables;
 use crate::rules::{Preset, Side};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::Read as _;
 
 const EVERYTHING: InfoLimit<'_> = InfoLimit {
@@ -40,7 +41,7 @@ fn won_pairs([winner, loser]: [&str; 2], first: u32, pairs: u32) -> Vec<GameReco
 fn said(entrants: &[&str], records: &[GameRecord]) -> Vec<String> {
     let names = names(entrants);
     let tables = Tables::new(&names, records).expect("games of these entrants");
-    headline(&tables)
+    headline(&tables, &BTreeSet::new())
 }
 
 #[test]
@@ -114,6 +115,25 @@ fn captures_are_the_pits_that_a_move_empties() {
         ("0-0-0-0-1-13-0-0-5-5-5-5-7-7-S", "F", json!([[0, "ab"]])),
     ] {
         assert_eq!(moved(start, letter), captured, "{start} {letter}");
+    }
+}
+
+#[test]
+fn the_longest_chain_empties_most_pits() {
+    for (start, moves, expected) in [
+        ("0-0-0-0-4-2-1-2-5-5-5-5-10-9-S", "F", Some((2, 0))),
+        ("0-0-0-0-4-2-3-2-5-5-5-5-10-7-S", "F", Some((1, 0))),
+        ("0-1-1-0-8-8-4-4-4-4-4-4-3-3-S", "B", None),
+    ] {
+        let times = vec![5; moves.len()];
+        let record = GameRecord {
+            start: start.parse().expect("a position"),
+            ..game("1.1", ["ada", "bob"], [24, 24]).with_plies(moves, &times)
+        };
+        let (details, _) = GameDetails::of(&record, Preset::Awale.rules(), EVERYTHING);
+        let chain = details.longest_chain(7);
+        let expected = expected.map(|(pits, ply)| Chain { pits, game: 7, ply });
+        assert_eq!(chain, expected, "{start}");
     }
 }
 

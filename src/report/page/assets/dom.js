@@ -42,13 +42,13 @@ function currentParameters() {
 /** A table with a caption; cells are nodes or texts, and the first one of each row is its heading. */
 function table(caption, headings, rows, attributes = {}) {
   return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
-    element('table', attributes,
+    element('table', { class: 'stacks', ...attributes },
       element('caption', {}, caption),
       element('thead', {}, element('tr', {}, headings.map((it) => element('th', { scope: 'col' }, it)))),
       element('tbody', {}, rows.map((cells) => element('tr', {},
         cells.map((cell, place) => place === 0
           ? element('th', { scope: 'row' }, cell)
-          : element('td', {}, cell)))))));
+          : element('td', { 'data-heading': headings[place] }, cell)))))));
 }
 
 /**

@@ -11,9 +11,10 @@ function entrantView(games, parameters) {
   const own = filtered(games, { entrant });
   return [
     element('section', { 'aria-labelledby': 'entrant-heading' },
-      element('h1', { id: 'entrant-heading' }, entrant),
+      element('h1', { id: 'entrant-heading' }, named(entrant)),
       element('p', { class: 'headline' }, entrantSentence(row)),
       row.reason ? element('p', { class: 'fault hostile' }, harmless(row.reason)) : null),
+    weeksCurve(entrant),
     own.length ? section('Opponents', opponentTable(games, number, own)) : null,
     own.length ? section('South and North', sideTable(games, number, own)) : null,
     section('Faults', ownFaults(entrant)),

@@ -45,7 +45,7 @@ function boardOf({ names, side, ply, ...game }) {
     if (currentPlayer !== player) currentPlayer?.pause();
     currentPlayer = player;
   };
-  const line = (place) => element('p', { class: 'player' }, `${place ? 'North' : 'South'}: ${names[place]}`);
+  const line = (place) => element('p', { class: 'player' }, named(names[place], `${place ? 'North' : 'South'}: ${names[place]}`));
   return element('div', { class: 'replay', role: 'group', 'aria-label': `the game ${names.join(' against ')}`, onfocusin: use, onpointerdown: use },
     line(1 - side), player.board.node, line(side), player.controls(), player.status);
 }

@@ -1,6 +1,7 @@
 // Every game, with filters, a page of the list at a time.
 
 const ROWS = 100;
+const GAME_HEADINGS = ['game', 'South', 'North', 'result', 'seeds', 'ending', 'plies', 'opening'];
 const FILTERS = ['entrant', 'opponent', 'result', 'ending', 'opening', 'fault'];
 
 function gamesView(games, parameters) {
@@ -34,8 +35,8 @@ function gamesView(games, parameters) {
     element('form', { class: 'filters', onsubmit: (event) => event.preventDefault() }, fields),
     count,
     element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'games' },
-      element('table', { id: 'games' },
-        element('thead', {}, element('tr', {}, ['game', 'South', 'North', 'result', 'seeds', 'ending', 'plies', 'opening']
+      element('table', { id: 'games', class: 'stacks' },
+        element('thead', {}, element('tr', {}, GAME_HEADINGS
           .map((it) => element('th', { scope: 'col' }, it)))),
         list)),
     pages)];
@@ -96,13 +97,14 @@ function fitsFault(games, game, { fault, entrant }) {
 function gameRow(games, game) {
   const [south, north] = [games.south(game), games.north(game)];
   const guilty = games.atFault(game);
+  const cell = (place, content, attributes = {}) => element('td', { 'data-heading': GAME_HEADINGS[place], ...attributes }, content);
   return element('tr', {},
     element('th', { scope: 'row' }, link({ game: games.id(game) }, games.id(game))),
-    element('td', {}, link({ entrant: south }, south)),
-    element('td', {}, link({ entrant: north }, north)),
-    element('td', {}, games.result(game)),
-    element('td', {}, games.stores(game).join('–')),
-    element('td', { class: guilty === null ? null : 'fault' }, games.ending(game)),
-    element('td', { class: 'number' }, String(games.columns.plies[game])),
-    element('td', { class: 'number' }, link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game]))));
+    cell(1, link({ entrant: south }, south)),
+    cell(2, link({ entrant: north }, north)),
+    cell(3, games.result(game)),
+    cell(4, games.stores(game).join('–')),
+    cell(5, games.ending(game), { class: guilty === null ? null : 'fault' }),
+    cell(6, String(games.columns.plies[game]), { class: 'number' }),
+    cell(7, link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game])), { class: 'number' }));
 }

@@ -84,10 +84,10 @@ class HouseGame {
   get canUndo() { return this.played.length > this.side; }
 
   /** Does what the person wants, and says how the game stands then. */
-  async act({ action, pit, level, side }) {
+  async act({ action, value, level, side }) {
     let remark = null;
     if (action === 'play') {
-      this.push(movesOf(this.now).find((move) => LETTERS[move.pit] === pit));
+      this.push(movesOf(this.now).find((move) => LETTERS[move.pit] === value));
       this.answer();
     } else if (action === 'undo' && this.canUndo) {
       this.undo();
@@ -105,6 +105,7 @@ class HouseGame {
       moves: this.played.map((move) => LETTERS[move.pit]).join(''),
       next: Object.fromEntries(this.isAsking ? movesOf(this.now).map((move) => [LETTERS[move.pit], move.after.toString()]) : []),
       info: null,
+      hint: null,
       rules: 'awale',
       can_undo: this.canUndo,
       over: ending !== null,

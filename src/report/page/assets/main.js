@@ -15,6 +15,7 @@ async function start(games) {
     currentPlayer = null;
     const nodes = await viewOf(games, parameters).catch(notAvailable);
     if (turn !== shown) return;
+    document.body.classList.toggle('showing', parameters.view === 'show');
     main.replaceChildren(...nodes.filter((node) => node !== null));
     // Only now does the list of moves have a height to scroll.
     currentPlayer?.changed();
@@ -50,9 +51,10 @@ function notAvailable(error) {
 
 async function viewOf(games, parameters) {
   if (parameters.game !== undefined) return gameView(games, parameters);
+  if (parameters.view === 'show') return showView(games);
   if (parameters.view === 'games') return gamesView(games, parameters);
   if (parameters.entrant !== undefined) return entrantView(games, parameters);
-  return summary.own ? entrantView(games, { entrant: summary.own }) : overview();
+  return summary.own ? entrantView(games, { entrant: summary.own }) : overview(games);
 }
 
 function cannotBeShown(error) {

@@ -2,18 +2,22 @@
 
 const FAULT_LINK = { view: 'games', fault: 'any' };
 
-function overview() {
+function overview(games) {
   return [
     element('section', { 'aria-labelledby': 'happened' },
       element('h1', { id: 'happened' }, summary.tournament),
       summary.headline.map((sentence) => element('p', { class: 'headline' }, sentence)),
       element('p', { class: 'facts' }, summary.facts.join(' · '))),
+    podium(),
+    summary.class ? studentCards() : null,
+    highlights(games),
     section('Standings', standings()),
+    notYetPlaying(),
     summary.test ? section('Sequential test', sequentialTest()) : null,
-    summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
-    summary.superiority.some(([, , los]) => los !== null) && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
     summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
+    summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
+    summary.superiority.some(([, , los]) => los !== null) && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
   ];
 }
 
@@ -57,7 +61,7 @@ function standingsColumns() {
 function nameCell(row) {
   const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status.replace('-', ' ')}`) : null;
   const title = row.calls_itself === null ? null : `calls itself ${harmless(row.calls_itself)}`;
-  return element('span', { title }, link({ entrant: row.entrant }, row.entrant), status);
+  return element('span', { title }, named(row.entrant, link({ entrant: row.entrant }, row.entrant)), status);
 }
 
 function faultCell(row) {
@@ -84,7 +88,7 @@ function standings() {
     show();
   }
   function show() {
-    const rows = [...summary.standings];
+    const rows = summary.standings.filter((row) => row.status !== 'not-admitted');
     const sorted = columns.find((column) => column.heading === standingsOrder);
     if (sorted) {
       rows.sort((one, other) => compare(sorted.by(one), sorted.by(other), isOrderReversed));
@@ -95,11 +99,11 @@ function standings() {
     });
     body.replaceChildren(...rows.map((row) => element('tr', { 'data-entrant': row.entrant }, columns.map((column, place) => (place === 1
       ? element('th', { scope: 'row' }, column.cell(row))
-      : element('td', { class: column.number ? 'number' : null }, column.cell(row)))))));
+      : element('td', { class: column.number ? 'number' : null, 'data-heading': column.heading }, column.cell(row)))))));
   }
   show();
   return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'standings' },
-    element('table', { id: 'standings' },
+    element('table', { id: 'standings', class: 'stacks' },
       element('caption', { class: 'hidden-text' }, 'Standings; the headings sort the table'),
       element('thead', {}, element('tr', {}, heads)), body));
 }
@@ -123,20 +127,27 @@ function ranked() {
   return summary.standings.map((row) => row.entrant);
 }
 
+/** Those of them who have played. */
+function played() {
+  return summary.standings.filter((row) => row.games > 0).map((row) => row.entrant);
+}
+
+const NARROW = 'The matrix needs a wider screen: turn the phone, or open this page on a computer.';
+
 function matrix(caption, names, cell) {
-  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
+  return [element('p', { class: 'narrow dim' }, NARROW), element('div', { class: 'scroll wide', tabindex: 0, role: 'group', 'aria-label': caption },
     element('table', { class: 'matrix' },
       element('caption', {}, caption),
       element('thead', {}, element('tr', {}, element('td'), names.map((name, place) => (
         element('th', { scope: 'col', title: name }, element('span', {}, `${place + 1}`), element('span', { class: 'hidden-text' }, ` ${name}`)))))),
       element('tbody', {}, names.map((name, place) => element('tr', {},
         element('th', { scope: 'row' }, `${place + 1} `, link({ entrant: name }, name)),
-        names.map((other) => (other === name ? element('td', { class: 'self' }, '') : cell(name, other))))))));
+        names.map((other) => (other === name ? element('td', { class: 'self' }, '') : cell(name, other))))))))];
 }
 
 function crosstable() {
   const cells = new Map(summary.crosstable.map((row) => [`${row.entrant}\n${row.opponent}`, row]));
-  return matrix('Share of the points of the row against the column, in %', ranked(), (entrant, opponent) => {
+  return matrix('Share of the points of the row against the column, in %', played(), (entrant, opponent) => {
     const row = cells.get(`${entrant}\n${opponent}`);
     if (!row) return element('td', {}, '');
     const text = `${entrant} against ${opponent}: ${row.wins} won, ${row.draws} drawn, ${row.losses} lost`;
@@ -148,7 +159,7 @@ function crosstable() {
 function superiority() {
   const cells = new Map(summary.superiority.map(([entrant, opponent, los]) => [`${entrant} ${opponent}`, los]));
   const number = new Map(summary.names.map((name, place) => [name, place]));
-  return matrix('Probability that the row is stronger than the column, in %', ranked(), (entrant, opponent) => {
+  return matrix('Probability that the row is stronger than the column, in %', played(), (entrant, opponent) => {
     const los = cells.get(`${number.get(entrant)} ${number.get(opponent)}`);
     if (los === undefined || los === null) return element('td', {}, '');
     return element('td', { class: heat(los), title: `${entrant} is stronger than ${opponent}: ${perCent(los)}` }, percentOfLos(los));

@@ -11,7 +11,9 @@ class PersonGame {
     this.board = null;
     this.isWaiting = false;
     this.remark = element('p', { class: 'status-line remark hostile', role: 'status' });
+    this.words = element('p', { class: 'status-line hostile' });
     this.info = element('pre', { class: 'hostile', hidden: true });
+    this.heading = element('h1', {}, document.title.replace(/ – awale$/, ''));
     this.players = ['above', 'below'].map(() => element('p', { class: 'player' }));
     this.place = element('div', {});
     this.facts = element('p', { class: 'facts' });
@@ -20,14 +22,14 @@ class PersonGame {
     this.undo = button('undo', 'u', { action: 'undo' });
     this.actions = { u: 'undo', n: 'restart', ...(hasHint ? { h: 'hint' } : {}) };
     document.getElementById('main').replaceChildren(element('section', { class: 'replay person' },
-      element('h1', {}, document.title.replace(/ – awale$/, '')),
+      this.heading,
       settings,
       this.players[0], this.place, this.players[1],
       this.remark,
       element('div', { class: 'controls' }, this.undo, hasHint ? button('hint', 'h', { action: 'hint' }) : null, button('new game', 'n', { action: 'restart' }),
         element('label', { class: 'choice' }, this.showsCaptures, 'show what each pit takes')),
-      this.info,
-      Board.legend({ playable: 'you may play it', played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
+      this.words, this.info,
+      Board.legend({ playable: 'you may play it', ...(hasHint ? { hinted: 'the hint' } : {}), played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
       this.facts,
       below,
       element('p', { class: 'copies' },
@@ -48,7 +50,7 @@ class PersonGame {
   }
 
   play(letter) {
-    if (!this.isWaiting && letter in this.state.next) this.act({ action: 'play', pit: letter });
+    if (!this.isWaiting && letter in this.state.next) this.act({ action: 'play', value: letter });
   }
 
   /** Asks for something, and shows the game as it is then. */
@@ -57,7 +59,7 @@ class PersonGame {
     this.isWaiting = true;
     this.markPits();
     try {
-      const own = action.action === 'play' ? this.showOwnMove(action.pit) : 0;
+      const own = action.action === 'play' ? this.showOwnMove(action.value) : 0;
       const asked = this.ask(action);
       if (own > 0) await new Promise((resolve) => { setTimeout(resolve, own); });
       this.show(await asked);
@@ -81,11 +83,13 @@ class PersonGame {
     this.state = state;
     const isSame = before !== null && before.side === state.side && before.names.join() === state.names.join();
     if (!isSame) this.draw(state);
-    state.names.forEach((name, side) => { this.players[side === state.side ? 1 : 0].textContent = `${side ? 'North' : 'South'}: ${harmless(name)}`; });
+    state.names.forEach((name, side) => { this.players[side === state.side ? 1 : 0].replaceChildren(named(name, `${side ? 'North' : 'South'}: ${harmless(name)}`)); });
     this.remark.textContent = harmless(state.remark ?? 'your move');
     this.facts.textContent = `rules ${state.rules} · ${state.over ? 'the game is over' : 'press a pit of your row, or its letter on the keyboard'}`;
-    this.info.hidden = state.info === null;
-    this.info.textContent = state.info === null ? '' : `it says ${harmless(state.info)}`;
+    const { words, rest } = state.info === null ? { words: null, rest: null } : inWords(state.info);
+    this.words.textContent = words ?? '';
+    this.info.hidden = rest === null;
+    this.info.textContent = rest === null ? '' : harmless(rest);
     const positions = state.positions.map((text) => Position.parse(text));
     const isNext = isSame && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
     this.showPositions(positions, isNext);
@@ -136,6 +140,7 @@ class PersonGame {
       const letter = LETTERS[place];
       const isLegal = letter in next;
       pit.classList.toggle('playable', isLegal);
+      pit.classList.toggle('hinted', isLegal && letter === this.state.hint);
       if (!isLegal) {
         for (const name of ['tabindex', 'role', 'aria-label']) pit.removeAttribute(name);
         return;
@@ -144,7 +149,7 @@ class PersonGame {
       const now = Position.parse(this.state.positions.at(-1));
       const taken = Position.parse(next[letter]).stores[side] - now.stores[side];
       if (taken > 0 && this.showsCaptures.checked) badges.set(place, `+${taken}`);
-      const takes = badges.has(place) ? `, takes ${taken}` : '';
+      const takes = (badges.has(place) ? `, takes ${taken}` : '') + (letter === this.state.hint ? ', the hint' : '');
       pit.setAttribute('tabindex', '0');
       pit.setAttribute('role', 'button');
       pit.setAttribute('aria-label', `play ${letter}, ${counted(now.at(place), 'seed')}${takes}`);
@@ -152,6 +157,12 @@ class PersonGame {
     this.board?.showBadges(badges);
     this.undo.disabled = this.isWaiting || !this.state?.can_undo;
   }
+}
+
+/** A choice for the next game; a new choice begins one. */
+function choice(label, options, onchange) {
+  return element('label', {}, label, element('select', { onchange: (event) => onchange(event.target.value) },
+    options.map(([value, text]) => element('option', { value }, text))));
 }
 
 /** The frame of a page on which a person plays. */

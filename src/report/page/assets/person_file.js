@@ -9,12 +9,6 @@ const RULES = [
   'With 25 seeds you have won. The game also ends when the player on turn has no move: then each takes the seeds of the own row. And it ends when a board comes back: then nobody gets the seeds that are on it.',
 ];
 
-/** A choice for the next game; a new choice begins one. */
-function choice(label, options, onchange) {
-  return element('label', {}, label, element('select', { onchange: (event) => onchange(event.target.value) },
-    options.map(([value, text]) => element('option', { value }, text))));
-}
-
 personFrame();
 const houseGame = new HouseGame();
 const levels = Object.entries(LEVELS).map(([name, { about }]) => [name, `${name}: ${about}`]);

@@ -11,5 +11,17 @@ async function askServer(action) {
   return response.json();
 }
 
+const levels = element('div', { class: 'filters' });
+
+/** Does what the person wants, and shows whom he may choose as the other player. */
+async function askAndShowLevels(action) {
+  const state = await askServer(action);
+  if (levels.firstChild === null) {
+    levels.append(choice('You play against', state.levels.map((name) => [name, harmless(name)]), (level) => person.act({ action: 'level', value: level })));
+  }
+  person.heading.textContent = `you against ${harmless(state.bot)}`;
+  return state;
+}
+
 personFrame();
-new PersonGame(askServer, { hasHint: true });
+const person = new PersonGame(askAndShowLevels, { hasHint: true, settings: [levels] });

@@ -142,6 +142,7 @@ document.addEventListener('keydown', (event) => {
     Home: () => currentPlayer.go(0),
     End: () => currentPlayer.go(currentPlayer.last),
     ' ': () => currentPlayer.toggle(),
+    n: () => currentPlayer.next?.(),
   };
   const action = actions[event.key];
   if (!action) return;

@@ -1,0 +1,36 @@
+//! What the page of a class shows of its students besides their rows in the standings.
+
+use serde::Serialize;
+
+/// The students of a class, and how they stood at the end of each week that was kept.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ClassFacts {
+    /// The entrants that everybody is measured by.
+    pub yardsticks: Vec<String>,
+    /// The labels of the weeks, the first one first.
+    pub weeks: Vec<String>,
+    /// The students in the order of the grades.
+    pub students: Vec<StudentFacts>,
+}
+
+/// A student as the page shows it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct StudentFacts {
+    /// The name in the tournament.
+    pub name: String,
+    /// The points.
+    pub points: Option<f64>,
+    /// All that can be earned.
+    pub most_points: Option<f64>,
+    /// How it stood at the end of each week.
+    pub weeks: Vec<EarlierGrade>,
+}
+
+/// A rank and points, as far as they were known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EarlierGrade {
+    /// The rank.
+    pub rank: Option<usize>,
+    /// The points.
+    pub points: Option<f64>,
+}
