@@ -70,7 +70,7 @@ for (let number = 0; number < 3; number += 1) {
   // Of one of them, not all games count.
   const latest = page.locator('.latest a', { hasText: /^(ada|greedy)~/ }).first();
   const id = await latest.evaluate((link) => { link.click(); return link.textContent; });
-  await page.waitForFunction((wanted) => document.querySelector('#game-heading')?.textContent === wanted, id);
+  await page.waitForFunction((wanted) => document.querySelector('#game-heading')?.dataset.game === wanted, id);
   const positions = [];
   for (;;) {
     positions.push(await page.$eval('#main svg[data-position]', (board) => board.dataset.position));

@@ -181,7 +181,9 @@ async function replays() {
   }
   for (const { id, positions } of stepped) {
     await follow(page, `#game=${encodeURIComponent(id)}`);
-    assert.equal(await page.locator('h1').textContent(), id);
+    assert.equal(await page.locator('h1').getAttribute('data-game'), id);
+    const [pair, number] = [id.split('.').at(-2), id.split('.').at(-1)];
+    assert.match(await page.locator('h1').textContent(), new RegExp(`^.+ – .+, pair ${pair}, game ${number}$`));
     for (const [ply, position] of positions.entries()) {
       check(await drawn(page), position, `${id} at ply ${ply}`);
       await page.keyboard.press('ArrowRight');

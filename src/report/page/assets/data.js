@@ -24,6 +24,14 @@ class Games {
     return `${labels[label[game]]}${round[game]}.${number[game]}`;
   }
 
+  /** The game in words: the entrant listed first is South in the first game of a pair. */
+  title(game) {
+    const { round, number } = this.columns;
+    const sides = [this.south(game), this.north(game)];
+    const names = number[game] === 1 ? sides : sides.reverse();
+    return `${names.join(' – ')}, pair ${round[game]}, game ${number[game]}`;
+  }
+
   /** The number of the game with this id, or undefined. */
   find(id) {
     if (!this.numbers) {

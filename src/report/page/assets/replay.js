@@ -29,10 +29,10 @@ class Replay extends BoardPlayer {
     this.showGraph();
     this.list = element('ol', { class: 'moves', start: 1 }, [...this.details.moves].map((letter, ply) => this.moveItem(letter, ply)));
     return [element('section', { class: 'replay', 'aria-labelledby': 'game-heading' },
-      element('h1', { id: 'game-heading' }, games.id(game)),
+      element('h1', { id: 'game-heading', 'data-game': games.id(game) }, games.title(game)),
       element('p', {}, link({ entrant: south }, south), ' (South) against ', link({ entrant: north }, north), ' (North): ',
         element('strong', {}, games.result(game)), `, ${this.outcome()} after ${counted(this.last, 'ply', 'plies')}`),
-      element('p', { class: 'facts' }, 'opening ', link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game])),
+      element('p', { class: 'facts' }, games.id(game), ' · opening ', link({ view: 'games', opening: games.columns.opening[game] }, String(games.columns.opening[game])),
         this.details.opening ? ` (${this.details.opening})` : '', ' · ', this.neighbour(-1, 'previous game'), ' · ', this.neighbour(1, 'next game')),
       element('p', { class: 'player north' }, named(north, `North: ${north}`)),
       this.board.node,
