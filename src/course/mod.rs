@@ -43,6 +43,7 @@ mod weeks;
 pub use course_folder::{CONFIGURATION, CourseError, HANDOUT, SUBMISSIONS};
 pub use decision::{Decision, decision};
 pub use export::{Exported, Gradebook, export};
+pub use feedback::{CheckedEntrant, CheckedStep, write_checked_feedback};
 pub use feedback::{FeedbackFolder, WrittenGame, WrittenGameError};
 pub use grades::{EarnedPoints, GRADES, Grades, GradesRow, points_text};
 pub use import::{Change, Imported, ImportedHandIn, Platform, import};

@@ -1,5 +1,6 @@
 //! A class: every folder of the submissions is an entrant, and one broken folder stops no other.
 
+use super::feedback::content_of;
 use super::story::{FIRST_LEGAL, SECRET, Said, Story, has, lacks, tables};
 use crate::support::skip::{skip, test_name};
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -570,7 +571,27 @@ fn a_class_is_checked_as_a_run_would_start_it() {
     ] {
         hand_in(&story, path, text);
     }
-    let said = check(&story, &["--csv", "out.csv", "--junit", "out.xml"]).with_code(1);
+    let files = [
+        "--csv",
+        "out.csv",
+        "--junit",
+        "out.xml",
+        "--feedback",
+        "early",
+    ];
+    let said = check(&story, &files).with_code(1);
+    for (name, words) in [
+        ("ada", "It keeps to the protocol: "),
+        ("ben", "it does not build: ben.x:1: error: =oops"),
+        ("cy", "    | cy broke\n"),
+        ("dan", "It cannot be started."),
+    ] {
+        let text = story.read(&format!("early/{name}/feedback.txt"));
+        assert!(text.contains(words), "no {words:?} in:\n{text}");
+        let page = content_of(&story.read(&format!("early/{name}/feedback.html")));
+        let title = text.lines().next().expect("a title");
+        assert_eq!(page["title"], title);
+    }
     let lines: Vec<&str> = said
         .stdout
         .lines()

@@ -57,6 +57,9 @@ pub struct CheckArguments {
     /// With a configuration: write a row for each entrant as CSV too
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// With a configuration: write what each author has to know to a folder of this one
+    #[arg(long, value_name = "DIR")]
+    pub feedback: Option<PathBuf>,
     /// With a configuration: check this entrant only (repeatable)
     #[arg(long, value_name = "NAME")]
     pub entrant: Vec<String>,

@@ -16,6 +16,7 @@ use crate::cli::run::{
 };
 use crate::config::{KeyFlag, Overrides, Resolved, SecretSource};
 use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine, steps};
+use crate::course::write_checked_feedback;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
 use crate::run_folder;
@@ -39,6 +40,7 @@ pub fn is_configuration(argument: &str) -> bool {
 pub fn refuse_without_configuration(arguments: &CheckArguments) -> Result<(), Failure> {
     let typed = [
         (arguments.csv.is_some(), "--csv"),
+        (arguments.feedback.is_some(), "--feedback"),
         (!arguments.entrant.is_empty(), "--entrant"),
     ];
     refuse(
@@ -132,6 +134,18 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     }
     if let Some(file) = csv {
         file.write(&report.csv().map_err(Failure::machine)?)?;
+    }
+    if let Some(folder) = &arguments.feedback {
+        let entrants: Vec<_> = report
+            .entrants
+            .values()
+            .map(EntrantReport::checked)
+            .collect();
+        write_checked_feedback(folder, &resolved.settings.name, &resolved.plan, &entrants)?;
+        let folder = printable(&folder.to_string_lossy());
+        tell(&format!(
+            "the feedback is in {folder}, a folder for each entrant"
+        ));
     }
     page.output.end()?;
     Ok(if report.all_hold() {

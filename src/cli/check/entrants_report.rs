@@ -4,6 +4,7 @@
 use super::{Subject, json, text};
 use crate::cli::paint::Paint;
 use crate::conformance::{StepCounts, StepReport, StepVerdict};
+use crate::course::{CheckedEntrant, CheckedStep};
 use crate::report::CsvTable;
 use crate::text::printable;
 use crate::tournament::EntrantIndex;
@@ -31,6 +32,21 @@ pub struct EntrantsReport<'a> {
 impl EntrantReport {
     fn holds(&self, is_strict: bool) -> bool {
         self.problem.is_none() && StepCounts::of(&self.steps).all_hold(is_strict)
+    }
+
+    /// What its author has to know.
+    pub fn checked(&self) -> CheckedEntrant {
+        let steps = |wanted: fn(&StepVerdict) -> bool| {
+            let steps = self.steps.iter().filter(move |it| wanted(&it.verdict));
+            steps.map(checked_step).collect()
+        };
+        CheckedEntrant {
+            name: self.name.clone(),
+            problem: self.problem.clone(),
+            passed: StepCounts::of(&self.steps).passed,
+            failed: steps(|it| matches!(it, StepVerdict::Failed { .. })),
+            notes: steps(|it| matches!(it, StepVerdict::Note(_))),
+        }
     }
 
     /// The step that says most: the first that failed, or else the first note.
@@ -72,6 +88,19 @@ impl EntrantReport {
             (paint.green("ok  "), format!("{} passed", counts.passed))
         };
         format!("{word} {:<width$}  {what}\n", printable(&self.name))
+    }
+}
+
+fn checked_step(report: &StepReport) -> CheckedStep {
+    CheckedStep {
+        title: report.step.title,
+        what: report.verdict.detail(),
+        hint: match &report.verdict {
+            StepVerdict::Failed { hint, .. } => hint.as_ref().map(ToString::to_string),
+            _ => None,
+        },
+        fix: report.fix(),
+        standard_error: report.standard_error.clone(),
     }
 }
 

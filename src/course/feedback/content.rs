@@ -165,11 +165,11 @@ impl Content {
     }
 }
 
-fn sentence(text: impl Into<String>) -> Block {
+pub(super) fn sentence(text: impl Into<String>) -> Block {
     Block::Sentence { text: text.into() }
 }
 
-fn item(text: impl Into<String>) -> Block {
+pub(super) fn item(text: impl Into<String>) -> Block {
     Block::Item { text: text.into() }
 }
 
@@ -220,7 +220,7 @@ fn in_short(row: &GradesRow) -> Option<String> {
 }
 
 /// How an author tries a program before it is handed in again.
-fn advice(program: &ShownProgram) -> Vec<Block> {
+pub(super) fn advice(program: &ShownProgram) -> Vec<Block> {
     if program.command.is_empty() {
         return vec![sentence("Give it the files that the reason names.")];
     }

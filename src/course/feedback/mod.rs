@@ -19,6 +19,7 @@
 //! habits         how it plays
 //! evidence_copy  evidence without what only the organiser may see
 //! pseudonyms     hides the names of other entrants
+//! checked        the same files of an examination, before any game
 //! written_game   reads a game back, for `awale replay`
 //! ```
 //!
@@ -27,6 +28,7 @@
 //! The files are made from the journal and from the evidence in the run's folder, and replace those
 //! of the last time. Other files in the folder are left alone: organisers write there, too.
 
+mod checked;
 mod content;
 mod evidence_copy;
 mod games;
@@ -57,6 +59,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use text::feedback_text;
 
+pub use checked::{CheckedEntrant, CheckedStep, write_checked_feedback};
 pub use written_game::{FeedbackFolder, WrittenGame, WrittenGameError};
 
 /// The folder of all feedback in the run's folder.
@@ -223,7 +226,7 @@ impl EntrantFeedback<'_> {
             games: &self.games.shown,
             habits: &self.games.habits,
             complete: self.results.outcome.complete,
-            program: &self.program(),
+            program: &shown_program(&self.results.run.plan, self.row.entrant()),
         });
         let put =
             |name: &str, bytes: &[u8]| write_file(&folder, name, |out| Ok(out.write_all(bytes)?));
@@ -298,22 +301,22 @@ impl EntrantFeedback<'_> {
             ..row.clone()
         }
     }
+}
 
-    /// Its command, and what builds it.
-    fn program(&self) -> ShownProgram {
-        let mut entrants = self.results.run.plan.entrants.iter();
-        let entrant = entrants.find(|it| it.name == self.row.entrant());
-        let program = entrant.and_then(|it| ProgramIdentity::of(&it.program));
-        let shown = |words: &[String]| {
-            let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
-            words.join(" ")
-        };
-        program.map_or_else(ShownProgram::default, |it| ShownProgram {
-            command: shown(&it.command),
-            build: shown(&it.build),
-            check_flags: check_flags(&self.results.run.plan),
-        })
-    }
+/// The command of an entrant, and what builds it.
+fn shown_program(plan: &Plan, name: &str) -> ShownProgram {
+    let mut entrants = plan.entrants.iter();
+    let entrant = entrants.find(|it| it.name == name);
+    let program = entrant.and_then(|it| ProgramIdentity::of(&it.program));
+    let shown = |words: &[String]| {
+        let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+        words.join(" ")
+    };
+    program.map_or_else(ShownProgram::default, |it| ShownProgram {
+        command: shown(&it.command),
+        build: shown(&it.build),
+        check_flags: check_flags(plan),
+    })
 }
 
 /// The flags of `awale check` for the clock and the rules of a plan.
@@ -340,8 +343,15 @@ fn check_flags(plan: &Plan) -> String {
 fn last_lines(folder: &Folder, copy: &str) -> Option<String> {
     let files = [STDERR, BUILD_OUTPUT].into_iter();
     let mut texts = files.filter_map(|name| folder.read(format!("{copy}/{name}"), MOST_MIB).ok());
-    let text = texts.find(|text| !text.trim_ascii().is_empty())?;
-    let text = String::from_utf8_lossy(&text);
+    texts.find_map(|text| last_lines_of(&text))
+}
+
+/// The last lines of what a program wrote; `None` if there is nothing but white space.
+fn last_lines_of(text: &[u8]) -> Option<String> {
+    if text.trim_ascii().is_empty() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(text);
     let lines: Vec<&str> = text.lines().collect();
     let last = &lines[lines.len().saturating_sub(OUTPUT_LINES)..];
     let shown = last.iter().map(|line| {
