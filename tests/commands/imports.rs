@@ -11,10 +11,16 @@ use zip::{DateTime, ZipWriter};
 
 /// A zip of files; a name with `/` at its end is a folder, and one with `->` a link.
 fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+    zipped_on(files, |_| (11, 20))
+}
+
+/// The same; the files are of this month and day of 2026.
+pub fn zipped_on(files: &[(&str, &[u8])], day: impl Fn(&str) -> (u8, u8)) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let time = DateTime::from_date_and_time(2026, 11, 20, 21, 4, 0).expect("a time");
-    let options = SimpleFileOptions::default().last_modified_time(time);
     for (name, bytes) in files {
+        let (month, day) = day(name);
+        let time = DateTime::from_date_and_time(2026, month, day, 21, 4, 0).expect("a time");
+        let options = SimpleFileOptions::default().last_modified_time(time);
         if let Some((link, target)) = name.split_once("->") {
             zip.add_symlink(link, target, options).expect("memory");
         } else if name.ends_with('/') {

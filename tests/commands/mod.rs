@@ -15,6 +15,7 @@ mod faults;
 mod feedback;
 mod finals;
 mod foreign_folder;
+mod four_weeks;
 mod hidden_names;
 mod hidden_run;
 mod imports;
