@@ -6,7 +6,7 @@
 
 use crate::support::awale_command::awale;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Cursor, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,6 +43,7 @@ const CLASS: &str = r#"
 submissions = "submissions"
 house = ["greedy"]
 house-pairs = 1
+points = [{ check = 20 }]
 [tournament]
 pairs = 1
 [clock]
@@ -52,6 +53,23 @@ name = "python"
 file = "bot.py"
 command = ["python3", "bot.py"]
 "#;
+
+/// The people of the class.
+const ROSTER: &str =
+    "folder,name,handed_in_as\ncleo,Cleo Example,Cleo Example_1_assignsubmission_file_\n";
+/// The grading worksheet of its platform.
+const WORKSHEET: &str = "Identifier,Full name,Email address,Status,Grade,Maximum Grade\n\
+                         Participant 1,Cleo Example,,Submitted for grading,,20\n";
+
+/// What was handed in on that platform.
+fn submissions(program: &str) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let name = "Cleo Example_1_assignsubmission_file_/bot.py";
+    let options = zip::write::SimpleFileOptions::default();
+    zip.start_file(name, options).expect("memory");
+    zip.write_all(program.as_bytes()).expect("memory");
+    zip.finish().expect("memory").into_inner()
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -162,6 +180,9 @@ fn prepared() -> tempfile::TempDir {
     write(&folder.join("spring.toml"), SPRING);
     write(&folder.join("class.toml"), CLASS);
     write(&folder.join("students.csv"), "name,id\nAda Lovelace,7001\n");
+    write(&folder.join("roster.csv"), ROSTER);
+    write(&folder.join("worksheet.csv"), WORKSHEET);
+    fs::write(folder.join("submissions.zip"), submissions(&honest)).expect("a file");
     copy(&root().join("configs"), &folder.join("configs"));
     write(&folder.join("results/.keep"), "");
     copy(
@@ -172,12 +193,14 @@ fn prepared() -> tempfile::TempDir {
         &root().join("results/example/games.csv"),
         &folder.join("games.csv"),
     );
-    let played = awale(&["run", "spring.toml", "--i-trust-these-bots"])
-        .current_dir(&folder)
-        .output()
-        .expect("awale starts");
-    let said = String::from_utf8_lossy(&played.stderr).into_owned();
-    assert_eq!(played.status.code(), Some(0), "{said}");
+    for config in ["spring.toml", "class.toml"] {
+        let played = awale(&["run", config, "--i-trust-these-bots"])
+            .current_dir(&folder)
+            .output()
+            .expect("awale starts");
+        let said = String::from_utf8_lossy(&played.stderr).into_owned();
+        assert_eq!(played.status.code(), Some(0), "{said}");
+    }
     place
 }
 
