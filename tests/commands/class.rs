@@ -557,6 +557,22 @@ fn a_late_bot_of_a_class_is_waited_for_no_longer_than_its_verdict_needs() {
     }
 }
 
+/// What `--feedback` has written.
+fn early_feedback(story: &Story) {
+    for (name, words) in [
+        ("ada", "It keeps to the protocol: "),
+        ("ben", "it does not build: ben.x:1: error: =oops"),
+        ("cy", "    | cy broke\n"),
+        ("dan", "It cannot be started."),
+    ] {
+        let text = story.read(&format!("early/{name}/feedback.txt"));
+        assert!(text.contains(words), "no {words:?} in:\n{text}");
+        let page = content_of(&story.read(&format!("early/{name}/feedback.html")));
+        let title = text.lines().next().expect("a title");
+        assert_eq!(page["title"], title);
+    }
+}
+
 #[test]
 fn a_class_is_checked_as_a_run_would_start_it() {
     let story = built_class("none");
@@ -580,18 +596,7 @@ fn a_class_is_checked_as_a_run_would_start_it() {
         "early",
     ];
     let said = check(&story, &files).with_code(1);
-    for (name, words) in [
-        ("ada", "It keeps to the protocol: "),
-        ("ben", "it does not build: ben.x:1: error: =oops"),
-        ("cy", "    | cy broke\n"),
-        ("dan", "It cannot be started."),
-    ] {
-        let text = story.read(&format!("early/{name}/feedback.txt"));
-        assert!(text.contains(words), "no {words:?} in:\n{text}");
-        let page = content_of(&story.read(&format!("early/{name}/feedback.html")));
-        let title = text.lines().next().expect("a title");
-        assert_eq!(page["title"], title);
-    }
+    early_feedback(&story);
     let lines: Vec<&str> = said
         .stdout
         .lines()

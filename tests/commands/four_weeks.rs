@@ -36,8 +36,8 @@ impl Course {
     fn new() -> Self {
         let story = Story::new();
         let names = PEOPLE.iter().map(|it| it.0).chain(OTHERS);
-        let list: String = names.map(|it| format!("{it} Example\n")).collect();
-        story.write("students.csv", format!("name\n{list}"));
+        let list: Vec<String> = names.map(|it| format!("{it} Example")).collect();
+        story.write("students.csv", format!("name\n{}\n", list.join("\n")));
         story.ok("class new INF101 --roster students.csv");
         let config = story.read("INF101/class.toml");
         let (before, after) = config.split_once("[class]").expect("a class");
@@ -92,7 +92,7 @@ impl Course {
     }
 
     /// The rows of the grades by the first names of the people.
-    fn grades(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+    fn grades(&self) -> Rows {
         let rows = self.story.rows("INF101/results/class/grades.csv");
         let named = rows.into_iter().map(|row| {
             let first = row["name"].split(' ').next().expect("a name").to_owned();
@@ -117,11 +117,21 @@ fn starter(path: &str) -> Vec<u8> {
     fs::read(path).expect("a starter bot")
 }
 
+/// The grades by the first names of the people.
+type Rows = BTreeMap<String, BTreeMap<String, String>>;
+
 #[test]
 fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
     let mut course = Course::new();
-    let people: Vec<_> = PEOPLE.iter().filter(|it| is_here(it.3)).collect();
+    let first = first_week(&mut course);
+    second_week(&mut course, &first);
+    let third = third_week(&mut course);
+    final_of_the_best(&course);
+    gradebook(&course, &third);
+}
 
+fn first_week(course: &mut Course) -> Rows {
+    let people: Vec<_> = PEOPLE.iter().filter(|it| is_here(it.3)).collect();
     // The first week: everybody but Lou; Kim's file has one ending too many.
     for (name, file, path, _) in &people {
         course.hand_in(name, &[(file, &starter(path))], 4);
@@ -159,7 +169,10 @@ fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
         [&first["Kim"], &first["Lou"]].map(|it| &*it["points"]),
         ["0", "0"]
     );
+    first
+}
 
+fn second_week(course: &mut Course, first: &Rows) {
     // The second: Hal's new program is broken, Kim's is repaired.
     course.hand_in("Hal", &[("main.py", b"raise SystemExit('no')\n")], 9);
     course.hand_in("Kim", &[("main.py", &starter("python/bot.py"))], 9);
@@ -176,7 +189,9 @@ fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
     has(&course.feedback("Kim"), "since week-1: ");
     has(&course.feedback("Kim"), "0 → 100 points");
     has(&course.feedback("Hal"), "version of 2026-12-04");
+}
 
+fn third_week(course: &mut Course) -> Rows {
     // The third: Ivy is late, and Jo has left.
     let mut changed = starter("python/bot.py");
     changed.extend_from_slice(b"\n# again\n");
@@ -184,9 +199,10 @@ fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
     let roster = course.story.read("INF101/roster.csv");
     let rows: Vec<String> = roster
         .lines()
-        .map(|row| match row.contains("Jo Example") {
-            true => row.replacen(",active,", ",withdrawn,", 1),
-            false => row.to_owned(),
+        .map(|row| {
+            let has_left = row.contains("Jo Example");
+            let status = if has_left { ",withdrawn," } else { ",active," };
+            row.replacen(",active,", status, 1)
         })
         .collect();
     assert_ne!(rows.join("\n"), roster.trim_end());
@@ -204,8 +220,11 @@ fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
     lacks(&page, &course.alias("Jo"));
     lacks(&page, "Example");
     has(&page, &course.alias("Ada"));
+    third
+}
 
-    // The fourth: a final of the best, and the grades go back to the platform.
+fn final_of_the_best(course: &Course) {
+    // The fourth: a final of the best.
     let config = course.story.read("INF101/class.toml");
     course.story.write(
         "INF101/final.toml",
@@ -225,7 +244,10 @@ fn a_class_plays_four_weeks_from_the_zip_to_the_gradebook() {
     assert!(!others.iter().any(|it| folders.contains(it)), "{folders:?}");
     let best = finalists.iter().all(|it| it["points"] == "100");
     assert!(best, "{finalists:?}");
+}
 
+/// The grades go back to the platform.
+fn gradebook(course: &Course, third: &Rows) {
     course.story.ok("class export --course INF101");
     let gradebook = course.story.read("INF101/export/gradebook.csv");
     let mut lines = gradebook.lines();

@@ -129,6 +129,22 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     page.output
         .say(&report.failures(Paint::for_standard_output()));
     page.output.say_json(&report.json());
+    write_files(arguments, &resolved, &report, [junit, csv])?;
+    page.output.end()?;
+    Ok(if report.all_hold() {
+        Exit::Done
+    } else {
+        Exit::Attention
+    })
+}
+
+/// Writes what was asked for beside the report on standard output.
+fn write_files(
+    arguments: &CheckArguments,
+    resolved: &Resolved,
+    report: &EntrantsReport<'_>,
+    [junit, csv]: [Option<ReportFile>; 2],
+) -> Result<(), Failure> {
     if let Some(file) = junit {
         file.write(&junit::report(report.entrants.values()))?;
     }
@@ -136,23 +152,15 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
         file.write(&report.csv().map_err(Failure::machine)?)?;
     }
     if let Some(folder) = &arguments.feedback {
-        let entrants: Vec<_> = report
-            .entrants
-            .values()
-            .map(EntrantReport::checked)
-            .collect();
+        let entrants = report.entrants.values().map(EntrantReport::checked);
+        let entrants: Vec<_> = entrants.collect();
         write_checked_feedback(folder, &resolved.settings.name, &resolved.plan, &entrants)?;
         let folder = printable(&folder.to_string_lossy());
         tell(&format!(
             "the feedback is in {folder}, a folder for each entrant"
         ));
     }
-    page.output.end()?;
-    Ok(if report.all_hold() {
-        Exit::Done
-    } else {
-        Exit::Attention
-    })
+    Ok(())
 }
 
 /// The configuration as a run would load it. No secret is drawn: no game is played.
