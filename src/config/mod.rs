@@ -57,8 +57,8 @@ mod tree;
 mod trust;
 
 pub use class::{
-    CountedVersion, CountedVersions, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster, RosterRow,
-    separator_of,
+    CountedVersion, CountedVersions, GradedRow, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster,
+    RosterRow, read_grades, separator_of,
 };
 pub use context::{HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};

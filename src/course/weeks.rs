@@ -3,6 +3,8 @@
 //!
 //! A week is kept whole or not at all: it gets its name when everything is there.
 
+use super::feedback::FEEDBACK;
+use crate::config::read_grades;
 use crate::files::Folder;
 use crate::record::GRADES_TABLE;
 use crate::report::EarlierGrade;
@@ -23,10 +25,8 @@ const KEPT: [&str; 5] = [
     ORGANISER_PAGE,
     "standings.csv",
     GRADES_TABLE,
-    "feedback",
+    FEEDBACK,
 ];
-/// The most bytes of a table of grades, in MiB.
-const MOST_GRADES_MIB: u64 = 64;
 /// The longest label, in characters.
 const LONGEST_LABEL: usize = 40;
 
@@ -95,16 +95,12 @@ pub fn kept_weeks(run: &Path) -> Vec<Week> {
 }
 
 fn week(run: &Folder, label: String) -> Option<Week> {
-    let table = run.read(format!("{WEEKS}/{label}/{GRADES_TABLE}"), MOST_GRADES_MIB);
-    let mut table = csv::Reader::from_reader(io::Cursor::new(table.ok()?));
-    let rows = table.deserialize::<BTreeMap<String, String>>();
-    let grades = rows.filter_map(|row| {
-        let mut row = row.ok()?;
-        let grade = EarlierGrade {
-            rank: row.get("rank").and_then(|it| it.parse().ok()),
-            points: row.get("points").and_then(|it| it.parse().ok()),
-        };
-        Some((row.remove("entrant")?, grade))
+    let rows = read_grades(run, format!("{WEEKS}/{label}"))
+        .ok()?
+        .into_iter();
+    let grades = rows.map(|row| {
+        let (rank, points) = (row.rank, row.points());
+        (row.entrant, EarlierGrade { rank, points })
     });
     Some(Week {
         grades: grades.collect(),

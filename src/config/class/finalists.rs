@@ -2,6 +2,7 @@
 //! the points of its table of grades, then by rank. Who has the points and the rank of the last one is
 //! in, too.
 
+use super::graded::{GradedRow, read_grades};
 use crate::config::error::{Diagnostic, Located};
 use crate::config::keys::tables::TypedClass;
 use crate::config::names::no_entrant;
@@ -9,26 +10,9 @@ use crate::config::trust::shown;
 use crate::files::Folder;
 use crate::record::GRADES_TABLE;
 use crate::text::quoted;
-use serde::Deserialize;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::Path;
-
-/// The most bytes of a table of grades, in MiB.
-const MOST_GRADES_MIB: u64 = 64;
-
-/// A row of the table of grades.
-#[derive(Clone, Debug, Deserialize)]
-struct Row {
-    entrant: String,
-    #[serde(default)]
-    status: String,
-    #[serde(default)]
-    admitted: String,
-    points: Option<f64>,
-    rank: Option<u32>,
-}
 
 /// The names of those who play; `None` if all do.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +30,8 @@ impl Finalists {
             (None, None) => {}
             (Some(best), Some(run)) => {
                 let place = folder.join(&run.value);
-                let rows = read_grades(&place).map_err(|error| {
+                let rows = Folder::open(&place).and_then(|it| read_grades(&it, ""));
+                let rows = rows.map_err(|error| {
                     let message = format!(
                         "cannot read {GRADES_TABLE} in {}: {error}; `best-of` is the folder of an \
                          earlier run of the class, relative to {}",
@@ -96,22 +81,15 @@ impl Finalists {
     }
 }
 
-fn read_grades(run: &Path) -> io::Result<Vec<Row>> {
-    let table = Folder::open(run)?.read(GRADES_TABLE, MOST_GRADES_MIB)?;
-    let mut table = csv::Reader::from_reader(io::Cursor::new(table));
-    let rows: Result<_, _> = table.deserialize().collect();
-    Ok(rows?)
-}
-
 /// The names of the first ones.
-fn first(rows: Vec<Row>, number: usize) -> Vec<String> {
-    let mut rows: Vec<Row> = rows
+fn first(rows: Vec<GradedRow>, number: usize) -> Vec<String> {
+    let mut rows: Vec<GradedRow> = rows
         .into_iter()
         .filter(|it| it.status.is_empty() && it.admitted == "yes")
         .collect();
     rows.sort_by(order);
     let last = rows.get(number.saturating_sub(1)).cloned();
-    let is_in = |it: &Row| {
+    let is_in = |it: &GradedRow| {
         last.as_ref()
             .is_none_or(|last| order(it, last) != Ordering::Greater)
     };
@@ -120,9 +98,9 @@ fn first(rows: Vec<Row>, number: usize) -> Vec<String> {
 }
 
 /// More points first, then the better rank; who has none comes last.
-fn order(one: &Row, other: &Row) -> Ordering {
-    let points = |it: &Row| it.points.unwrap_or(f64::NEG_INFINITY);
-    let rank = |it: &Row| it.rank.unwrap_or(u32::MAX);
+fn order(one: &GradedRow, other: &GradedRow) -> Ordering {
+    let points = |it: &GradedRow| it.points().unwrap_or(f64::NEG_INFINITY);
+    let rank = |it: &GradedRow| it.rank.unwrap_or(usize::MAX);
     points(other)
         .total_cmp(&points(one))
         .then(rank(one).cmp(&rank(other)))
@@ -139,7 +117,7 @@ mod tests {
                      dee,,yes,70,2,\neve,,no,99,,\nfay,,yes,70,3,\ngus,,yes,,5,\n";
         let rows = || {
             let mut reader = csv::Reader::from_reader(table.as_bytes());
-            let rows: Result<Vec<Row>, _> = reader.deserialize().collect();
+            let rows: Result<Vec<GradedRow>, _> = reader.deserialize().collect();
             rows.expect("a table")
         };
         for (number, expected) in [

@@ -9,6 +9,13 @@
 //!
 //! The roster beside the configuration says who each folder belongs to.
 //!
+//! ```text
+//! start      the command of a folder
+//! roster     the people, and whose folder each is
+//! finalists  who plays in a final
+//! graded     the grades of an earlier run, read back
+//! ```
+//!
 //! Nothing in a folder is opened here. What a folder contains decides its command, so that comes
 //! after the toolchains are known.
 
@@ -30,10 +37,12 @@ use std::{fs, io};
 use toml::value::Datetime;
 
 mod finalists;
+mod graded;
 mod roster;
 pub mod start;
 
 use finalists::Finalists;
+pub use graded::{GradedRow, read_grades};
 pub use roster::{MOST_ROSTER_MIB, ROSTER, Roster, RosterRow, separator_of};
 pub use start::REFUSED;
 

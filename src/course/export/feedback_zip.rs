@@ -4,6 +4,7 @@
 use super::FEEDBACK_ZIP;
 use super::grades::GradedPerson;
 use crate::course::CourseError;
+use crate::course::feedback::FEEDBACK;
 use crate::files::Folder;
 use crate::run_folder::{FillError, write_file};
 use crate::tournament::label;
@@ -13,8 +14,6 @@ use std::io;
 use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
 
-/// The feedback of a run.
-const FEEDBACK: &str = "feedback";
 /// The mode of every file.
 const READABLE: u32 = 0o644;
 

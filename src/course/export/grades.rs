@@ -1,31 +1,16 @@
 //! The grades of the people of a roster, from the tables of the last run.
 
-use super::MOST_MIB;
-use crate::config::RosterRow;
+use crate::config::{self, GradedRow, RosterRow};
 use crate::course::{CourseError, SUBMISSIONS};
 use crate::files::Folder;
 use crate::record::{GRADES_TABLE, RosterStatus};
 use crate::text::folded;
-use serde::Deserialize;
-
-/// What is read of a row of `grades.csv`.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct GradeCells {
-    entrant: String,
-    name: String,
-    folder: String,
-    version: String,
-    points: String,
-    most_points: String,
-    reason: String,
-}
 
 /// A person of the roster with a grade. Somebody who has left is not graded.
 #[derive(Clone, Debug)]
 pub struct GradedPerson<'r> {
     pub row: &'r RosterRow,
-    cells: GradeCells,
+    cells: GradedRow,
     /// Whether no file of this person was ever handed in.
     pub is_missing: bool,
 }
@@ -66,12 +51,7 @@ pub fn read_grades<'r>(
     rows: &'r [RosterRow],
 ) -> Result<Vec<GradedPerson<'r>>, CourseError> {
     let path = results.path(GRADES_TABLE);
-    let bytes = results.read(GRADES_TABLE, MOST_MIB);
-    let bytes = bytes.map_err(CourseError::disk("read", &path))?;
-    let table: Result<Vec<GradeCells>, csv::Error> = csv::Reader::from_reader(&*bytes)
-        .into_deserialize()
-        .collect();
-    let table = table.map_err(|error| CourseError::disk("read", &path)(error.into()))?;
+    let table = config::read_grades(results, "").map_err(CourseError::disk("read", &path))?;
     let graded = rows
         .iter()
         .filter(|row| row.status != RosterStatus::Withdrawn);

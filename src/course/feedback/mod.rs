@@ -63,7 +63,7 @@ pub use checked::{CheckedEntrant, CheckedStep, write_checked_feedback};
 pub use written_game::{FeedbackFolder, WrittenGame, WrittenGameError};
 
 /// The folder of all feedback in the run's folder.
-const FEEDBACK: &str = "feedback";
+pub const FEEDBACK: &str = "feedback";
 /// The files of a folder.
 const TEXT: &str = "feedback.txt";
 const WEB_PAGE: &str = "feedback.html";
