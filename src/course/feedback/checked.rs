@@ -1,6 +1,6 @@
 //! The feedback of entrants that are examined before any game is played.
 
-use super::content::{Block, Content, Section, advice, item, sentence};
+use super::content::{Block, Content, advice, item, output, sentence};
 use super::text::feedback_text;
 use super::{TEXT, WEB_PAGE, last_lines_of, shown_program};
 use crate::report::feedback_page;
@@ -70,14 +70,7 @@ fn content_of(entrant: &CheckedEntrant, tournament: &str, plan: &Plan) -> Conten
         ("Faults", faults(entrant)),
         ("Notes", entrant.notes.iter().flat_map(step).collect()),
     ];
-    let sections = sections.into_iter();
-    let sections = sections.filter(|(_, blocks)| !blocks.is_empty());
-    Content {
-        title: format!("{} in {}", printable(&entrant.name), printable(tournament)),
-        sections: sections
-            .map(|(heading, blocks)| Section { heading, blocks })
-            .collect(),
-    }
+    Content::new(&entrant.name, tournament, sections)
 }
 
 fn verdict(entrant: &CheckedEntrant, plan: &Plan) -> Vec<Block> {
@@ -114,12 +107,7 @@ fn faults(entrant: &CheckedEntrant) -> Vec<Block> {
 
 fn step(step: &CheckedStep) -> Vec<Block> {
     let mut blocks = vec![item(format!("{}: {}", step.title, printable(&step.what)))];
-    blocks.extend(
-        last_lines_of(&step.standard_error).map(|text| Block::Output {
-            about: "the last lines that it wrote to standard error",
-            text,
-        }),
-    );
+    blocks.extend(last_lines_of(&step.standard_error).map(output));
     let hint = step.hint.as_deref().map(printable);
     blocks.extend(hint.map(|hint| sentence(format!("hint: {hint}"))));
     blocks.push(sentence(format!("to do: {}", step.fix)));

@@ -150,14 +150,19 @@ impl Content {
             ),
             ("The table", table(feedback)),
         ];
+        Self::new(feedback.row.entrant(), feedback.tournament, sections)
+    }
+
+    /// The feedback of an entrant with these sections, but for empty ones.
+    pub fn new(
+        entrant: &str,
+        tournament: &str,
+        sections: impl IntoIterator<Item = (&'static str, Vec<Block>)>,
+    ) -> Self {
         let sections = sections.into_iter();
         let sections = sections.filter(|(_, blocks)| !blocks.is_empty());
         Self {
-            title: format!(
-                "{} in {}",
-                printable(&feedback.row.standing.entrant),
-                printable(feedback.tournament)
-            ),
+            title: format!("{} in {}", printable(entrant), printable(tournament)),
             sections: sections
                 .map(|(heading, blocks)| Section { heading, blocks })
                 .collect(),
@@ -171,6 +176,14 @@ pub(super) fn sentence(text: impl Into<String>) -> Block {
 
 pub(super) fn item(text: impl Into<String>) -> Block {
     Block::Item { text: text.into() }
+}
+
+/// The end of what the program wrote.
+pub(super) fn output(text: String) -> Block {
+    Block::Output {
+        about: "the last lines that it wrote to standard error",
+        text,
+    }
 }
 
 /// Whether it was admitted, and what came of it in one sentence.
@@ -408,10 +421,7 @@ fn fault_group(group: &FaultGroup, program: &ShownProgram) -> Vec<Block> {
             game.plies
         )));
     }
-    blocks.extend(group.output.clone().map(|text| Block::Output {
-        about: "the last lines that it wrote to standard error",
-        text,
-    }));
+    blocks.extend(group.output.clone().map(output));
     if let Some(hint) = kind.and_then(|kind| hint(kind, &first.detail)) {
         blocks.push(sentence(format!("hint: {hint}")));
     }
