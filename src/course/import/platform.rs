@@ -9,6 +9,7 @@
 //! ```
 
 use super::archive::{Entry, is_archive, without_ending};
+use super::tree::is_leftover;
 use std::collections::BTreeMap;
 use std::fmt;
 use toml::value::Datetime;
@@ -19,6 +20,8 @@ const MOODLE: &str = "_assignsubmission_";
 const MOODLE_FOLDER: &str = "_assignsubmission_file_";
 /// What Canvas writes after the name of somebody who was late.
 const CANVAS_LATE: &str = "LATE";
+/// The page that platforms put beside the hand-ins.
+const OVERVIEW: &str = "index.html";
 /// The digits of a time before the names of files in ILIAS.
 const ILIAS_TIME: usize = 14;
 
@@ -52,9 +55,8 @@ impl Platform {
     /// The platform that names files like these.
     pub fn of(entries: &[Entry]) -> Self {
         let files = || {
-            let own = |path: &str| !path.starts_with("__MACOSX") && !path.ends_with(".DS_Store");
             let files = entries.iter().filter(|it| !it.is_folder);
-            files.map(|it| it.path.as_str()).filter(move |it| own(it))
+            files.map(|it| it.path.as_str()).filter(|it| is_own(it))
         };
         let is_from =
             |it: Self| files().next().is_some() && files().all(|path| it.place(path).is_some());
@@ -151,10 +153,8 @@ pub fn hand_ins(platform: Platform, entries: &[Entry]) -> (Vec<HandIn>, Vec<Stri
             Some(root) => in_folder(entry, root),
         };
         let Some(place) = place else {
-            let is_leftover = ["__MACOSX", ".DS_Store", "index.html"]
-                .iter()
-                .any(|it| entry.path.split('/').any(|step| step == *it));
-            if !entry.is_folder && !is_leftover {
+            let is_overview = entry.path.split('/').any(|step| step == OVERVIEW);
+            if !entry.is_folder && is_own(&entry.path) && !is_overview {
                 nobodys.push(entry.path.clone());
             }
             continue;
@@ -177,6 +177,11 @@ pub fn hand_ins(platform: Platform, entries: &[Entry]) -> (Vec<HandIn>, Vec<Stri
         hand_ins.iter_mut().for_each(restore_names);
     }
     (hand_ins, nobodys)
+}
+
+/// Whether a file is not what tools have left.
+fn is_own(path: &str) -> bool {
+    !path.split('/').any(is_leftover)
 }
 
 /// Times of one zone are in the order of their texts.
@@ -293,7 +298,7 @@ fn ilias_file(path: &str, submitted: &mut Option<Datetime>) -> String {
 
 /// The folder around the folders of all people, if there is one: two people at least are in it.
 fn common_root(entries: &[Entry]) -> String {
-    let own = entries.iter().filter(|it| !it.path.starts_with("__MACOSX"));
+    let own = entries.iter().filter(|it| is_own(&it.path));
     let mut roots = own.clone().map(|it| it.path.split('/').next());
     let Some(Some(root)) = roots.next() else {
         return String::new();
@@ -319,7 +324,7 @@ fn common_root(entries: &[Entry]) -> String {
 fn in_folder(entry: &Entry, root: &str) -> Option<Place> {
     let path = entry.path.strip_prefix(root)?;
     let (folder, file) = path.split_once('/').map_or((path, ""), |it| it);
-    if folder.starts_with('.') || folder == "__MACOSX" || folder.is_empty() {
+    if folder.starts_with('.') || !is_own(folder) || folder.is_empty() {
         return None;
     }
     let is_file = file.is_empty() && !entry.is_folder;
@@ -413,6 +418,8 @@ mod tests {
                     "all/ada/main.py",
                     "all/ben.zip",
                     "all/cy/",
+                    // The Finder of macOS leaves it in every folder.
+                    "all/.DS_Store",
                     "__MACOSX/all/._x",
                 ],
                 &["ada||: main.py", "ben||: ben.zip", "cy||: "],

@@ -241,6 +241,11 @@ fn is_document(path: &str) -> bool {
     !path.contains('/') && DOCUMENTS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// Whether tools have left something of this name.
+pub fn is_leftover(name: &str) -> bool {
+    LEFTOVERS.contains(&name) || name.starts_with(APPLE_DOUBLE)
+}
+
 /// What tools have left in a hand-in.
 struct Leftovers {
     /// Folders that are virtual environments, or what Cargo has built, each with a `/` at its end.
