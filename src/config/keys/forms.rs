@@ -11,7 +11,8 @@ use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
 use crate::text::{quoted, toml_string};
 use crate::tournament::{LongerPairing, MaxFaults, MaxShare};
-use serde::Serialize as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use toml::ser::ValueSerializer;
 
 /// Random play rarely lasts longer.
@@ -185,21 +186,12 @@ pub struct TypedLonger(pub LongerPairing);
 
 impl KeyValue for TypedLonger {
     fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        let value = from_keys(LongerKeys::read(node)?.named()).map_err(|_| {
-            let message = format!(
-                "an item of `longer` in [class] has {}; it takes {LONGER_ALLOWED}",
-                typed_keys(node)
-            );
-            Diagnostic::new(&node.origin, message)
-        })?;
-        Ok(Self(value))
+        let keys = LongerKeys::read(node)?.named();
+        Ok(Self(list_item("longer", keys, LONGER_ALLOWED, node)?))
     }
 
     fn to_toml(&self) -> String {
-        let mut text = String::new();
-        let written = self.0.serialize(ValueSerializer::new(&mut text));
-        written.expect("texts and numbers");
-        text
+        item_to_toml(&self.0)
     }
 }
 
@@ -209,23 +201,38 @@ pub struct TypedPoints(pub Located<PointsItem>);
 
 impl KeyValue for TypedPoints {
     fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
-        let value = from_keys(PointsKeys::read(node)?.named()).map_err(|_| {
-            let message = format!(
-                "an item of `points` in [class] has {}; it takes {POINTS_ALLOWED}",
-                typed_keys(node)
-            );
-            Diagnostic::new(&node.origin, message)
-        })?;
+        let keys = PointsKeys::read(node)?.named();
+        let value = list_item("points", keys, POINTS_ALLOWED, node)?;
         let origin = node.origin.clone();
         Ok(Self(Located { value, origin }))
     }
 
     fn to_toml(&self) -> String {
-        let mut text = String::new();
-        let written = self.0.value.serialize(ValueSerializer::new(&mut text));
-        written.expect("texts and numbers");
-        text
+        item_to_toml(&self.0.value)
     }
+}
+
+/// An item of a list of `[class]` from its keys.
+fn list_item<T: DeserializeOwned>(
+    list: &str,
+    keys: Vec<(&'static str, String)>,
+    allowed: &str,
+    node: &Node,
+) -> Result<T, Diagnostic> {
+    from_keys(keys).map_err(|_| {
+        let message = format!(
+            "an item of `{list}` in [class] has {}; it takes {allowed}",
+            typed_keys(node)
+        );
+        Diagnostic::new(&node.origin, message)
+    })
+}
+
+fn item_to_toml(item: &impl Serialize) -> String {
+    let mut text = String::new();
+    let written = item.serialize(ValueSerializer::new(&mut text));
+    written.expect("texts and numbers");
+    text
 }
 
 /// The keys that were typed, in their order.
