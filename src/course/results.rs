@@ -5,7 +5,7 @@ use super::feedback::write_feedback;
 use super::grades::Grades;
 use super::notes::{NOTES_TABLE, Note, notes, sentence, write_notes};
 use super::weeks::{Week, kept_weeks};
-use crate::record::GRADES_TABLE;
+use crate::record::{GRADES_TABLE, OlderVersion};
 use crate::report::{ClassFacts, StudentFacts, Tables};
 use crate::run_folder::tables::TablesError;
 use crate::run_folder::{FillError, FolderError, ResultFiles, RunResults, open_target, write_file};
@@ -62,6 +62,7 @@ fn class_facts(grades: &Grades, weeks: &[Week]) -> ClassFacts {
         StudentFacts {
             points: points.map(|(points, _)| rounded(points)),
             most_points: points.map(|(_, most)| rounded(most)),
+            version: row.older.as_ref().map(OlderVersion::text),
             weeks: weeks.iter().map(of_week).collect(),
             name,
         }

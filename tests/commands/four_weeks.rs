@@ -189,6 +189,8 @@ fn second_week(course: &mut Course, first: &Rows) {
     has(&course.feedback("Kim"), "since week-1: ");
     has(&course.feedback("Kim"), "0 → 100 points");
     has(&course.feedback("Hal"), "version of 2026-12-04");
+    let page = course.story.read("INF101/results/class/report.html");
+    has(&page, &second["Hal"]["version"]);
 }
 
 fn third_week(course: &mut Course) -> Rows {

@@ -22,6 +22,8 @@ pub struct StudentFacts {
     pub points: Option<f64>,
     /// All that can be earned.
     pub most_points: Option<f64>,
+    /// Which program plays, and why, if it is not the last one. None of the bot's words.
+    pub version: Option<String>,
     /// How it stood at the end of each week.
     pub weeks: Vec<EarlierGrade>,
 }

@@ -83,6 +83,7 @@ function studentCards() {
       named(row.entrant, link({ entrant: row.entrant }, row.entrant)),
       element('span', {}, pointsText(student)),
       element('span', { class: 'dim' }, rankRange(row), row.status ? element('span', { class: 'status' }, ` ${row.status}`) : null),
+      student.version === null ? null : element('span', { class: 'dim' }, student.version),
       changeSince(student, row), sparkline(student));
   })));
 }
