@@ -12,7 +12,7 @@
 //! verification  is a folder as a run left it             → course, run_folder, tournament, bot,
 //!                                                          report, referee, record, protocol,
 //!                                                          rules, stats, text, files
-//! course      a class: its people, grades and feedback   → config, run_folder, tournament, bot,
+//! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
 //!                                                          report, record, rules, stats, text,
 //!                                                          files
 //! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,

@@ -32,7 +32,7 @@ impl<'a> CountedLoad<'a> {
 
     /// The configuration with the programs and the longer pairings that count as far as the journal
     /// knows.
-    pub fn first(&self) -> Result<Loaded, Failure> {
+    pub fn now(&self) -> Result<Loaded, Failure> {
         let mut loaded = self.with_versions()?;
         if !self.arguments.play.fresh {
             let decides = self.arguments.decide && self.played.is_empty();
@@ -77,7 +77,7 @@ impl<'a> CountedLoad<'a> {
             return Ok(None);
         }
         self.played.push(resolved.plan.hash());
-        let next = self.first()?;
+        let next = self.now()?;
         let is_new = !self.played.contains(&next.resolved.plan.hash());
         Ok(is_new.then_some(next))
     }

@@ -63,7 +63,7 @@ use counted_load::CountedLoad;
 /// in place of the last one; then the run goes on with that.
 pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     let mut load = CountedLoad::new(arguments, Some(guard));
-    let mut loaded = load.first()?;
+    let mut loaded = load.now()?;
     let mut on_change = if arguments.update || arguments.decide {
         OnChange::Play
     } else {
@@ -148,7 +148,7 @@ fn files_of_class(resolved: &Resolved) -> &'static str {
 
 /// Describes what would be played, and starts nothing.
 pub fn describe(arguments: &RunArguments) -> Result<Exit, Failure> {
-    let loaded = CountedLoad::new(arguments, None).first()?;
+    let loaded = CountedLoad::new(arguments, None).now()?;
     describe_plan(&arguments.play, &loaded.resolved, &loaded.isolation)
 }
 
