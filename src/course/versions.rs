@@ -8,6 +8,9 @@
 //!
 //! A program is what the plan says of it, and KEY is the hash of that. What the journal has of an
 //! earlier program counts again as soon as the plan has that program, so nothing is played twice.
+//!
+//! In a final, the last resort is the program with which an author qualified: it plays even if the
+//! final's journal has never seen it.
 
 use super::notes::ProgramFiles;
 use crate::config::{CountedVersion, CountedVersions, Counts, Resolved};
@@ -45,6 +48,46 @@ struct Earlier {
     program: Value,
     place: PathBuf,
     submitted: String,
+    /// Whether it has qualified its author for this final: it was admitted there.
+    has_qualified: bool,
+}
+
+impl Earlier {
+    /// A program, if its files are kept.
+    fn kept(kept: &KeptFolders, program: Value, has_qualified: bool) -> Option<Self> {
+        let key = hash_of(&program);
+        Some(Self {
+            place: kept.find(&key)?,
+            submitted: kept.text(&key, SUBMITTED),
+            program,
+            has_qualified,
+        })
+    }
+}
+
+/// The run that decides who plays in a final: `best-of`.
+struct Heats {
+    plan: Plan,
+    kept: KeptFolders,
+}
+
+impl Heats {
+    /// That of this final, if it is one and the run can be read.
+    fn of(last: &Resolved) -> Option<Self> {
+        let folder = last.folder.join(&last.typed.class.best_of.as_ref()?.value);
+        let games = RunFolder::open_to_read(&folder).ok()?.games_of(&last.plan);
+        Some(Self {
+            plan: games.ok()?.state().plan.as_ref()?.run.plan.clone(),
+            kept: KeptFolders::of(&folder, VERSIONS).ok()?,
+        })
+    }
+
+    /// The program with which an author has qualified, unless it is the present one.
+    fn program_of(&self, name: &str, present: &Value) -> Option<Earlier> {
+        let entrant = self.plan.entrants.iter().find(|it| it.name == name)?;
+        let program = Some(&entrant.program).filter(|it| *it != present)?;
+        Earlier::kept(&self.kept, program.clone(), true)
+    }
 }
 
 /// The earlier programs that play in place of the last ones, which `last` has. `refused` says why
@@ -58,14 +101,20 @@ pub fn versions_that_play(
 ) -> Result<CountedVersions, FolderError> {
     let counts = last.typed.class.counts;
     let is_class = last.entrants.iter().any(|it| it.is_submitted);
-    let run = RunFolder::open_to_read(&last.output);
-    let (true, Ok(run)) = (is_class && counts != Counts::Latest, run) else {
+    if !is_class || counts == Counts::Latest {
         return Ok(CountedVersions::new());
+    }
+    let run = RunFolder::open_to_read(&last.output).ok();
+    let read = |plan: &Plan| match &run {
+        Some(run) => run.read_for(plan),
+        None => Ok((JournalGames::counting_for(plan), Progress::default())),
     };
-    let kept = KeptFolders::of(&last.output, VERSIONS);
+    let kept = run
+        .as_ref()
+        .map(|_| KeptFolders::of(&last.output, VERSIONS));
+    let kept = kept.transpose();
     let kept = kept.map_err(|error| FolderError::file("open", last.output.clone(), error))?;
-    let found = run.read_for(&last.plan)?;
-    let mut authors = authors(last, refused, &found, &kept);
+    let mut authors = authors(last, refused, &read(&last.plan)?, kept.as_ref());
     let most = authors.iter().map(|it| it.earlier.len()).max();
     for place in 0..most.unwrap_or(0) {
         if counts == Counts::LastAdmitted && authors.iter().all(|it| it.chosen.is_some()) {
@@ -77,9 +126,13 @@ pub fn versions_that_play(
                 plan.entrants[author.index].program = earlier.program.clone();
             }
         }
-        let (games, progress) = run.read_for(&plan)?;
+        let (games, progress) = read(&plan)?;
         for author in &mut authors {
-            if place < author.earlier.len() && progress.is_admitted(author.name) {
+            let may_play = author.earlier.get(place).is_some_and(|it| {
+                let is_open = it.has_qualified && progress.refusal(author.name).is_none();
+                is_open || progress.is_admitted(author.name)
+            });
+            if may_play {
                 let measured = measured(&games, &plan, author.name);
                 author.consider(place, counts, score(measured, planned(&plan, author.index)));
             }
@@ -94,8 +147,9 @@ fn authors<'a>(
     last: &'a Resolved,
     refused: &Refusals,
     (games, progress): &(JournalGames, Progress),
-    kept: &KeptFolders,
+    kept: Option<&KeptFolders>,
 ) -> Vec<Author<'a>> {
+    let heats = Heats::of(last);
     let unfit = last.gate.unfit.iter();
     let unfit: BTreeMap<usize, &Refusal> = unfit.map(|(it, why)| (it.index(), why)).collect();
     let entrants = last.plan.entrants.iter().zip(&last.entrants).enumerate();
@@ -114,22 +168,18 @@ fn authors<'a>(
         if refusal.is_none() && !is_compared {
             return None;
         }
-        let earlier = earlier_programs(games, name, &entrant.program);
-        let earlier = earlier.into_iter().filter_map(|program| {
-            let key = hash_of(&program);
-            Some(Earlier {
-                place: kept.find(&key)?,
-                submitted: kept.text(&key, SUBMITTED),
-                program,
-            })
-        });
+        let earlier = earlier_programs(games, name, &entrant.program).into_iter();
+        let earlier = earlier.filter_map(|it| Earlier::kept(kept?, it, false));
+        let qualified = heats
+            .as_ref()
+            .and_then(|it| it.program_of(name, &entrant.program));
         Some(Author {
             index,
             name,
             refusal: refusal.cloned(),
             revision: games.examined(&label(name)).unwrap_or(0),
             score: refusal.is_none().then(|| score(measured, planned)),
-            earlier: earlier.collect(),
+            earlier: earlier.chain(qualified).collect(),
             chosen: None,
         })
     });

@@ -2,6 +2,7 @@
 
 use super::class::{class, hand_in, run};
 use super::story::{FIRST_LEGAL, Story};
+use std::fs;
 
 /// A class of four that was graded: only ada's program searches.
 fn graded() -> Story {
@@ -13,10 +14,11 @@ fn graded() -> Story {
     let awale = env!("CARGO_BIN_EXE_awale");
     let strong = format!(
         "{config}[[start]]\nname = \"strong\"\nfile = \"strong.sh\"\n\
-         command = [\"{awale}\", \"bot\", \"minimax\", \"--depth\", \"3\"]\n"
+         command = [\"sh\", \"strong.sh\", \"{awale}\"]\n"
     );
     story.write("class.toml", strong);
-    hand_in(&story, "ada/strong.sh", "");
+    let strong = "exec \"$1\" bot minimax --depth 3\n";
+    hand_in(&story, "ada/strong.sh", strong);
     for name in ["ben", "cy"] {
         hand_in(&story, &format!("{name}/bot.sh"), FIRST_LEGAL);
     }
@@ -58,6 +60,26 @@ fn the_best_of_an_earlier_run_and_those_who_are_named_play() {
         write_final(&story, keys);
         story.ok("run final.toml --i-trust-these-bots");
         assert_eq!(players(&story), expected, "{keys}");
+        story.ok("verify results/final");
+    }
+}
+
+#[test]
+fn a_bad_program_after_the_class_costs_no_place_in_the_final() {
+    // One that fails its examination, and one that cannot even be started.
+    for (file, text) in [("strong.sh", "exit 3"), ("notes.txt", "")] {
+        let story = graded();
+        write_final(&story, "best = 1\nbest-of = \"results/class\"");
+        fs::remove_dir_all(story.path("submissions/ada")).expect("a folder");
+        hand_in(&story, &format!("ada/{file}"), text);
+        for more in ["", " --update"] {
+            story.ok(&format!("run final.toml --i-trust-these-bots{more}"));
+            let rows = story.rows("results/final/grades.csv");
+            assert_eq!(players(&story), ["ada"], "{file}");
+            assert_eq!(rows[0]["admitted"], "yes", "{file}: {rows:?}");
+            let version = &rows[0]["version"];
+            assert!(version.contains("is not admitted"), "{file}: {version}");
+        }
         story.ok("verify results/final");
     }
 }
