@@ -231,14 +231,19 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// The folder with the entrant's files.
-    pub fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
-        let Some(dir) = &entrant.dir else {
-            return Ok(self.folder.to_owned());
-        };
-        let path = match self.versions.get(&entrant.name.value) {
+    /// The folder of an entrant that has one of its own, or of the earlier program that plays.
+    pub fn named_directory(&self, entrant: &TypedEntrant) -> Option<PathBuf> {
+        let dir = entrant.dir.as_ref()?;
+        Some(match self.versions.get(&entrant.name.value) {
             Some(version) => absolute(&version.place),
             None => absolute(&self.folder.join(&dir.value)),
+        })
+    }
+
+    /// The folder with the entrant's files.
+    pub fn directory(&self, entrant: &TypedEntrant) -> Result<PathBuf, Diagnostic> {
+        let (Some(dir), Some(path)) = (&entrant.dir, self.named_directory(entrant)) else {
+            return Ok(self.folder.to_owned());
         };
         if path.is_dir() {
             // The bot sees no other path, so `..` is resolved.

@@ -99,10 +99,9 @@ impl Finder<'_> {
     /// no program is started. Only existing files have hashes.
     pub fn list(&mut self, entrant: &TypedEntrant, most_bytes: u64) -> FoundProgram {
         let words = &entrant.command.value;
-        let directory = match &entrant.dir {
-            Some(dir) => real(&self.folder.join(&dir.value)),
-            None => self.folder.to_owned(),
-        };
+        let directory = self
+            .named_directory(entrant)
+            .map_or(self.folder.to_owned(), |it| real(&it));
         let Some(first) = words.first() else {
             // A folder of a class that nothing could start.
             return self.program(entrant, PathBuf::new(), directory, EntrantFiles::default());

@@ -8,7 +8,7 @@ use super::resolved::{Purpose, Resolved};
 use super::secret::SecretSource;
 use super::{MOST_PLAN_MIB, Overrides, check_sandbox_program, read};
 use crate::bot::Level;
-use crate::config::class::ClassFolders;
+use crate::config::class::{ClassFolders, CountedVersions};
 use crate::config::context::Context;
 use crate::config::context::HostEnv;
 use crate::config::context::HouseCommands;
@@ -19,17 +19,26 @@ use std::path::Path;
 
 /// Reads the `plan.toml` of a finished run, possibly from another machine: bots, folders and a file
 /// of openings may be missing. Only files that exist here are hashed; a list of openings that
-/// cannot be read here is empty. No program is started. `purpose` is that of the run.
+/// cannot be read here is empty. No program is started. `purpose` is that of the run, and `versions`
+/// are the earlier programs that played in it.
 ///
 /// # Errors
 /// Those of [`load`](super::load), except for missing files.
 pub fn recorded(
     path: &Path,
     purpose: Purpose,
+    versions: CountedVersions,
     house: &HouseCommands,
 ) -> Result<Resolved, ConfigError> {
     let as_recorded = |level: Option<Level>| level.unwrap_or(Level::None);
-    recorded_to_play(path, purpose, &BTreeSet::new(), house, as_recorded)
+    recorded_to_play(
+        path,
+        purpose,
+        versions,
+        &BTreeSet::new(),
+        house,
+        as_recorded,
+    )
 }
 
 /// The same; the entrants of these names can be played: they must exist here, and their toolchains
@@ -40,6 +49,7 @@ pub fn recorded(
 pub fn recorded_to_play(
     path: &Path,
     purpose: Purpose,
+    versions: CountedVersions,
     replayed: &BTreeSet<String>,
     house: &HouseCommands,
     choose_level: impl FnOnce(Option<Level>) -> Level,
@@ -70,7 +80,10 @@ pub fn recorded_to_play(
             secret: SecretSource::Nowhere,
             is_record: true,
             replayed,
-            class: &ClassFolders::default(),
+            class: &ClassFolders {
+                versions,
+                ..ClassFolders::default()
+            },
         };
         resolve(typed, &context)
     });

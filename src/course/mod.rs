@@ -51,7 +51,7 @@ pub use new_course::{NewCourse, new_course};
 pub use notes::{NOTES, NOTES_TABLE};
 pub use results::{write_feedback_alone, write_results};
 pub use starters::{STARTERS, Starter, practice_files};
-pub use versions::{Refusals, keep_versions, versions_that_play};
+pub use versions::{Refusals, keep_versions, recorded_versions, versions_that_play};
 pub use weeks::{check_label, keep_week, kept_week};
 
 #[cfg(test)]

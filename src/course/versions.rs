@@ -18,7 +18,7 @@ use crate::record::{OlderVersion, Person, Refusal};
 use crate::rules::{GameResult, Side};
 use crate::run_folder::kept_folders::{KeptFolders, SUBMITTED, VERSIONS, files_of};
 use crate::run_folder::{FolderError, JournalGames, RunFolder};
-use crate::tournament::{Plan, Progress, hash_of, label, pairings};
+use crate::tournament::{Plan, Progress, RunDocument, hash_of, label, pairings};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
@@ -300,6 +300,25 @@ pub fn keep_versions(run: &Resolved) -> Result<Vec<(String, io::Error)>, io::Err
         }
     }
     Ok(failed)
+}
+
+/// The earlier programs that play in a run, as far as its folder keeps them.
+pub fn recorded_versions(folder: &RunFolder, run: &RunDocument) -> CountedVersions {
+    let grading = run.settings.grading.iter();
+    let older = grading.flat_map(|it| &it.older);
+    let kept = older.filter_map(|(name, older)| {
+        let entrant = run.plan.entrants.iter().find(|it| it.name == *name)?;
+        let files = files_of(VERSIONS, &hash_of(&entrant.program));
+        let version = CountedVersion {
+            place: folder
+                .files()
+                .is_folder(&files)
+                .then(|| folder.file(&files))?,
+            older: older.clone(),
+        };
+        Some((name.clone(), version))
+    });
+    kept.collect()
 }
 
 /// The programs of these entrants that a run keeps: those that play, and those of earlier plans.

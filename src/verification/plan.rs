@@ -22,7 +22,7 @@ pub struct PlanFileError {
 
 /// Reads the `plan.toml` of a folder, with the bots' files as they are on this machine: whether of
 /// a test is said first.
-pub type ReadPlan<'a> = &'a dyn Fn(bool) -> Result<RunDocument, PlanFileError>;
+pub type ReadPlan<'a> = &'a dyn Fn(Option<&RunDocument>) -> Result<RunDocument, PlanFileError>;
 
 /// The run, if it can be used to check its games. Its problems are among
 /// the findings.
@@ -37,7 +37,7 @@ pub fn compare(
         let place = FindingPlace::line(JOURNAL, recorded.line);
         findings.problem(Check::Plan, place, message);
     }
-    let here = read_plan(recorded.is_some_and(|it| it.run.plan.test.is_some()));
+    let here = read_plan(recorded.map(|it| &*it.run));
     if let Err(PlanFileError { line, message }) = &here {
         let place = line.map_or_else(
             || FindingPlace::file(PLAN),

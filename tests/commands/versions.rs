@@ -88,7 +88,8 @@ fn a_bad_last_program_costs_nothing() {
         assert_eq!(grades(&story), after);
         assert_eq!(story.read("results/class/games.jsonl"), journal);
     }
-    story.ok("verify results/class");
+    let said = story.ok("verify results/class");
+    assert!(!said.stdout.contains("other contents"), "{}", said.stdout);
 
     // A folder in which nothing can be started is no better.
     fs::rename(

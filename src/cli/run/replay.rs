@@ -13,7 +13,7 @@ use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
 use crate::cli::run::sandboxes::{equip, no_place};
 use crate::config;
-use crate::config::{CoreLocks, Purpose, Resolved};
+use crate::config::{CoreLocks, CountedVersions, Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
@@ -40,6 +40,7 @@ impl ReplaySetup {
     pub fn of(
         plan: &Path,
         purpose: Purpose,
+        versions: CountedVersions,
         players: &BTreeSet<String>,
         trusts: bool,
         guard: &Guard,
@@ -47,7 +48,8 @@ impl ReplaySetup {
         let isolation = Isolation::choose(IsolationRequest::default(), Some(guard));
         let isolation = isolation.map_err(Failure::usage)?;
         let as_here = |_| isolation.level();
-        let resolved = config::recorded_to_play(plan, purpose, players, &HOUSE_COMMANDS, as_here);
+        let resolved =
+            config::recorded_to_play(plan, purpose, versions, players, &HOUSE_COMMANDS, as_here);
         let mut resolved = resolved.map_err(Failure::usage)?;
         show_commands(&resolved, players, trusts, &isolation)?;
         side(&mut resolved, players);

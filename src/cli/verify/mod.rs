@@ -13,6 +13,7 @@ use super::exit::{Exit, Failure, say_data};
 use super::house_bot::HOUSE_COMMANDS;
 use crate::cli::verify::replay::purpose;
 use crate::config::{self, Origin};
+use crate::course::recorded_versions;
 use crate::isolation::supervisor::Guard;
 use crate::run_folder::{PLAN, RunFolder};
 use crate::tournament::RunDocument;
@@ -26,7 +27,7 @@ use replay::ReplayRequest;
 pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit, Failure> {
     let folder = verification::open(&arguments.folder)?;
     let mut findings = Findings::new();
-    let read_plan = |is_test| read_plan(&folder, is_test);
+    let read_plan = |run: Option<&RunDocument>| read_plan(&folder, run);
     let Examined { verdict, source } = verification::examine(&folder, &read_plan, &mut findings)?;
     let replayed = match (arguments.replay, guard) {
         (Some(games), Some(guard)) => {
@@ -58,9 +59,14 @@ pub fn verify(arguments: &VerifyArguments, guard: Option<&Guard>) -> Result<Exit
     })
 }
 
-/// The run of the folder's `plan.toml`, with the bots' files on this machine.
-fn read_plan(folder: &RunFolder, is_test: bool) -> Result<RunDocument, PlanFileError> {
-    let resolved = config::recorded(&folder.file(PLAN), purpose(is_test), &HOUSE_COMMANDS);
+/// The run of the folder's `plan.toml`, with the bots' files on this machine. `run` is that of the
+/// journal, if it has one.
+fn read_plan(folder: &RunFolder, run: Option<&RunDocument>) -> Result<RunDocument, PlanFileError> {
+    let purpose = purpose(run.is_some_and(|it| it.plan.test.is_some()));
+    let versions = run
+        .map(|it| recorded_versions(folder, it))
+        .unwrap_or_default();
+    let resolved = config::recorded(&folder.file(PLAN), purpose, versions, &HOUSE_COMMANDS);
     let resolved = resolved.map_err(|error| PlanFileError {
         line: match error.origin {
             Origin::File(ref place) => Some(place.line as usize),

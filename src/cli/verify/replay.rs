@@ -9,6 +9,7 @@ use crate::bot::ProgramIdentity;
 use crate::cli::exit::{Failure, tell};
 use crate::cli::run::ReplaySetup;
 use crate::config::Purpose;
+use crate::course::recorded_versions;
 use crate::isolation::supervisor::Guard;
 use crate::record::GameId;
 use crate::run_folder::{JOURNAL, PLAN, RunFolder};
@@ -160,7 +161,8 @@ fn play(
     let names: BTreeSet<String> = names.collect();
     let purpose = purpose(source.run.plan.test.is_some());
     let (trusts, guard) = (request.trusts, request.guard);
-    let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, &names, trusts, guard)?;
+    let versions = recorded_versions(folder, &source.run);
+    let mut setup = ReplaySetup::of(&folder.file(PLAN), purpose, versions, &names, trusts, guard)?;
     if let Some(name) = plan::changed(&source.run, &setup.resolved.plan, &names) {
         return Err(Failure::usage(format!(
             "the program of {} has changed while this looked at it",
