@@ -2,7 +2,7 @@
 //! program that breaks, a late one, somebody who leaves, two equal programs, a final.
 
 use super::imports::zipped_on;
-use super::story::{Said, Story, has, lacks};
+use super::story::{SECRET, Said, Story, has, lacks};
 use crate::support::skip::is_here;
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,6 +43,7 @@ impl Course {
         let (before, after) = config.split_once("[class]").expect("a class");
         assert!(after.contains("names = \"pseudonyms\""));
         let before = before
+            .replace("[tournament]\n", &format!("[tournament]\n{SECRET}\n"))
             .replace("restart = \"each-game\"", "restart = \"never\"")
             .replace(
                 "pairs = 10",
@@ -244,8 +245,9 @@ fn final_of_the_best(course: &Course) {
     assert!(folders.len() >= 2, "{folders:?}");
     let others = ["ivy-example", "jo-example", "lou-example"];
     assert!(!others.iter().any(|it| folders.contains(it)), "{folders:?}");
-    let best = finalists.iter().all(|it| it["points"] == "100");
-    assert!(best, "{finalists:?}");
+    for row in &finalists {
+        assert_eq!(row["points"], "100", "{row:?}");
+    }
 }
 
 /// The grades go back to the platform.
