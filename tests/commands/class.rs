@@ -663,6 +663,7 @@ fn a_check_of_a_class_refuses_what_its_configuration_has() {
             ["--csv", "no/where.csv"],
             "cannot write the report no/where.csv",
         ),
+        (["--feedback", "class.toml"], "class.toml"),
     ] {
         check(&story, &more).with_code(2).err_has(said);
     }

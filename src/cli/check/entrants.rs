@@ -19,7 +19,7 @@ use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine,
 use crate::course::write_checked_feedback;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
-use crate::run_folder;
+use crate::run_folder::{self, open_target};
 use crate::text::{counted, printable};
 use crate::tournament::{EntrantIndex, Phase};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -76,6 +76,9 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let only = steps::with_needs(&arguments.only).map_err(Failure::usage)?;
     let open = |path: &Option<PathBuf>| path.as_deref().map(ReportFile::open).transpose();
     let (junit, csv) = (open(&arguments.junit)?, open(&arguments.csv)?);
+    if let Some(folder) = &arguments.feedback {
+        open_target(folder).map_err(Failure::usage)?;
+    }
     let (resolved, isolation) = load_configuration(arguments, guard)?;
     let wanted = wanted(&arguments.entrant, &resolved)?;
     let interrupt = listen(guard)?;
