@@ -6,7 +6,7 @@ use super::grades::Grades;
 use super::notes::{NOTES_TABLE, Note, notes, sentence, write_notes};
 use super::weeks::{Week, kept_weeks};
 use crate::record::{GRADES_TABLE, OlderVersion};
-use crate::report::{ClassFacts, StudentFacts, Tables};
+use crate::report::{ClassFacts, ClassSecrets, StudentFacts, Tables};
 use crate::run_folder::tables::TablesError;
 use crate::run_folder::{FillError, FolderError, ResultFiles, RunResults, open_target, write_file};
 use std::path::Path;
@@ -26,6 +26,7 @@ pub fn write_results<'n>(
     let results = files.results(&tables);
     let grades = Grades::of(files.run, &tables);
     let weeks = kept_weeks(files.folder);
+    let mut class = None;
     if let Some(grades) = &grades {
         write_file(&open_target(target)?, GRADES_TABLE, |out| {
             grades.write_csv(out).map_err(FillError::from)
@@ -37,8 +38,15 @@ pub fn write_results<'n>(
             write_notes(&of_programs, out).map_err(FillError::from)
         })?;
         notes.extend(sentence(&of_programs));
+        class = Some(ClassFacts {
+            secrets: files
+                .run
+                .settings
+                .hides_names()
+                .then(|| secrets(grades, &of_programs)),
+            ..class_facts(grades, &weeks)
+        });
     }
-    let class = grades.map(|grades| class_facts(&grades, &weeks));
     files.write_pages(&results, &notes, target, (entrants, class.as_ref()))?;
     Ok((tables, notes))
 }
@@ -71,6 +79,17 @@ fn class_facts(grades: &Grades, weeks: &[Week]) -> ClassFacts {
         yardsticks: grades.yardsticks.clone(),
         weeks: weeks.iter().map(|it| it.label.clone()).collect(),
         students: students.collect(),
+        secrets: None,
+    }
+}
+
+/// What only the organiser may read.
+fn secrets(grades: &Grades, notes: &[Note]) -> ClassSecrets {
+    let people = grades.rows.iter();
+    let people = people.map(|row| (row.entrant().to_owned(), row.person.name.clone()));
+    ClassSecrets {
+        people: people.filter(|(_, name)| !name.is_empty()).collect(),
+        notes: notes.iter().map(Note::cells).collect(),
     }
 }
 

@@ -120,6 +120,19 @@ fn no_hand_out_tells_who_somebody_is() {
     let organiser = page(&story.path("results/class/organiser.html"));
     assert!(organiser.contains("submissions/babbage-77"));
     assert!(organiser.contains("Calm Raven"));
+    // Both names of everybody, and what was noticed about their programs.
+    for (_, [_, name, ..]) in PEOPLE {
+        assert!(organiser.contains(name), "no {name:?}");
+    }
+    assert!(!public.contains("same-moves"), "{public}");
+    assert!(organiser.contains("same-moves"), "{organiser}");
+    let notes = story.rows("results/class/notes.csv");
+    assert!(
+        notes.iter().any(|it| it["note"] == "same-moves"),
+        "{notes:?}"
+    );
+    let said = story.run(&["faults", "results/class", "--entrant", "brave-otter"]);
+    assert!(said.stdout.contains("crash"), "{}", said.stdout);
     for (alias, _) in PEOPLE {
         let label = alias.replace(' ', "-").to_lowercase();
         let index = story.rows("results/class/feedback/index.csv");

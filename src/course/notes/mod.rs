@@ -78,6 +78,19 @@ impl NoteKind {
     }
 }
 
+impl Note {
+    /// The cells of its row in the table.
+    pub fn cells(&self) -> [String; 4] {
+        let Self {
+            entrant,
+            kind,
+            with,
+            detail,
+        } = self;
+        [entrant, kind.name(), with, detail].map(str::to_owned)
+    }
+}
+
 /// The columns of `notes.csv`.
 pub const NOTES: &[Column<Note>] = &[
     Column::new(&["entrant"], "the entrant", |row, cells| {
@@ -214,5 +227,37 @@ impl Times {
             ));
         }
         notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_noted_above_what_a_runtime_takes_and_above_the_limit() {
+        let limit = Some(Duration::from_millis(100));
+        for (games, off_turn_us, longest_us, limit, expected) in [
+            (2, 40_000, 100_000, limit, vec![]),
+            (2, 40_001, 100_000, limit, vec![NoteKind::OffTurn]),
+            (1, 40_000, 100_000, limit, vec![NoteKind::OffTurn]),
+            (1, 0, 100_001, limit, vec![NoteKind::OverLimit]),
+            (1, 0, 900_000, None, vec![]),
+            (
+                1,
+                20_001,
+                900_000,
+                limit,
+                vec![NoteKind::OffTurn, NoteKind::OverLimit],
+            ),
+        ] {
+            let times = Times {
+                games,
+                off_turn_us,
+                longest_us,
+            };
+            let kinds: Vec<NoteKind> = times.notes("ada", limit).iter().map(|it| it.kind).collect();
+            assert_eq!(kinds, expected, "{times:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What the page of a class shows of its students besides their rows in the standings.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The students of a class, and how they stood at the end of each week that was kept.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -11,6 +12,17 @@ pub struct ClassFacts {
     pub weeks: Vec<String>,
     /// The students in the order of the grades.
     pub students: Vec<StudentFacts>,
+    /// What only the organiser may read.
+    pub secrets: Option<ClassSecrets>,
+}
+
+/// Who the students of a class are whose names are hidden, and what was noticed about their programs.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ClassSecrets {
+    /// The real names, by the names in the tournament.
+    pub people: BTreeMap<String, String>,
+    /// Rows of `notes.csv`: the entrant, the kind of the note, the other entrant, what was seen.
+    pub notes: Vec<[String; 4]>,
 }
 
 /// A student as the page shows it.

@@ -25,7 +25,7 @@ mod times;
 #[cfg(test)]
 mod tests;
 
-pub use class::{ClassFacts, EarlierGrade, StudentFacts};
+pub use class::{ClassFacts, ClassSecrets, EarlierGrade, StudentFacts};
 pub use document::{PageHtml, feedback_page, live_page, person_page, play_page, write_page};
 pub use games::{BoardGame, Chain, GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;

@@ -193,6 +193,7 @@ impl<'a> PageSummary<'a> {
         let class = facts.class.map(|class| {
             let mut class = class.clone();
             class.students.retain(|it| !hidden.contains(&it.name));
+            class.secrets = class.secrets.filter(|_| reader == Reader::Organiser);
             class
         });
         Self {

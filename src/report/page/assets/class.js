@@ -19,6 +19,21 @@ function studentOf(name) {
   return summary.class?.students.find((it) => it.name === name);
 }
 
+/** Who hides behind an alias, for the organiser alone; else null. */
+function realName(name) {
+  const people = summary.class?.secrets?.people ?? {};
+  return Object.hasOwn(people, name) ? element('span', { class: 'dim hostile' }, ` ${harmless(people[name])}`) : null;
+}
+
+/** What was noticed about programs, or about that of one entrant; null if there is nothing. */
+function programNotes(entrant) {
+  const notes = (summary.class?.secrets?.notes ?? []).filter(([name, , other]) => [undefined, name, other].includes(entrant));
+  if (notes.length === 0) return null;
+  return section('Notes on programs', element('p', { class: 'dim' }, 'Evidence, never a verdict.'),
+    table('What was noticed about programs', ['entrant', 'note', 'with', 'what was seen'], notes.map(([name, kind, other, seen]) => [
+      [link({ entrant: name }, name), realName(name)], kind, [other, realName(other)], element('span', { class: 'hostile' }, harmless(seen))])));
+}
+
 /** The first three places; those of equal ranks are shared. */
 function podium() {
   const rows = rankedPlayers();
@@ -80,7 +95,7 @@ function studentCards() {
   return section('Students', element('ul', { class: 'cards' }, rows.map((row) => {
     const student = students.get(row.entrant);
     return element('li', {},
-      named(row.entrant, link({ entrant: row.entrant }, row.entrant)),
+      named(row.entrant, link({ entrant: row.entrant }, row.entrant)), realName(row.entrant),
       element('span', {}, pointsText(student)),
       element('span', { class: 'dim' }, rankRange(row), row.status ? element('span', { class: 'status' }, ` ${row.status}`) : null),
       student.version === null ? null : element('span', { class: 'dim' }, student.version),
@@ -98,6 +113,6 @@ function notYetPlaying() {
   return element('details', { class: 'not-playing' },
     element('summary', {}, `not yet playing (${others.length})`),
     element('ul', {}, others.map((name) => element('li', {},
-      rows.has(name) ? named(name, link({ entrant: name }, name)) : named(name),
+      rows.has(name) ? named(name, link({ entrant: name }, name)) : named(name), realName(name),
       rows.get(name)?.reason ? element('span', { class: 'dim hostile' }, ` ${harmless(rows.get(name).reason)}`) : null))));
 }

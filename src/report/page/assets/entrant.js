@@ -11,10 +11,11 @@ function entrantView(games, parameters) {
   const own = filtered(games, { entrant });
   return [
     element('section', { 'aria-labelledby': 'entrant-heading' },
-      element('h1', { id: 'entrant-heading' }, named(entrant)),
+      element('h1', { id: 'entrant-heading' }, named(entrant)), realName(entrant),
       element('p', { class: 'headline' }, entrantSentence(row)),
       row.reason ? element('p', { class: 'fault hostile' }, harmless(row.reason)) : null),
     weeksCurve(entrant),
+    programNotes(entrant),
     own.length ? section('Opponents', opponentTable(games, number, own)) : null,
     own.length ? section('South and North', sideTable(games, number, own)) : null,
     section('Faults', ownFaults(entrant)),

@@ -16,6 +16,7 @@ function overview(games) {
     summary.test ? section('Sequential test', sequentialTest()) : null,
     summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
+    programNotes(),
     summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
     summary.superiority.some(([, , los]) => los !== null) && summary.names.length > 2 ? section('Who is stronger', superiority()) : null,
   ];
