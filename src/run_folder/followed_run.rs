@@ -14,7 +14,7 @@ use super::tables::{TableInputs, TablesError, count};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::{GameDetails, InfoLimit, Reader, ShownFault};
 use crate::tournament::{Entry, JournalReader, PairNames, Progress, RunDocument, Schedule, judge};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,8 @@ pub struct FollowedRun {
     /// Where the record of each game stands in the journal. This map is only looked up, never
     /// iterated.
     lines: HashMap<GameId, Range<u64>>,
+    /// The entrants that its readers do not see.
+    hidden: BTreeSet<String>,
 }
 
 impl FollowedRun {
@@ -54,6 +56,7 @@ impl FollowedRun {
             progress: Progress::default(),
             exclusions: Exclusions::default(),
             lines: HashMap::new(),
+            hidden: run.settings.hidden_entrants(),
             run,
         })
     }
@@ -136,6 +139,9 @@ impl FollowedRun {
         let Some(record) = self.record(id)? else {
             return Ok(None);
         };
+        if record.entrants.iter().any(|it| self.hidden.contains(it)) {
+            return Ok(None);
+        }
         let summary = GameSummary::of(&record);
         let Some(game) = self.exclusions.counted(&summary) else {
             return Ok(None);

@@ -7,7 +7,7 @@ use super::folder_error::{FillError, FolderError};
 use super::page_games::{PageGames, json_text};
 use super::run_results::RunResults;
 use super::whole_file::{open_target, write_file};
-use crate::record::{GameSummary, RosterStatus};
+use crate::record::GameSummary;
 use crate::report::{
     ClassFacts, PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page,
 };
@@ -111,11 +111,10 @@ impl PageInputs<'_> {
 
 /// Students who have left a class are not on the page that everybody reads.
 fn hidden(inputs: &PageInputs<'_>) -> BTreeSet<String> {
-    let grading = inputs.results.run.settings.grading.as_ref();
-    let people = grading.filter(|_| inputs.reader == Reader::Public);
-    let people = people.into_iter().flat_map(|it| &it.people);
-    let left = people.filter(|(_, it)| it.status == RosterStatus::Withdrawn);
-    left.map(|(name, _)| name.clone()).collect()
+    match inputs.reader {
+        Reader::Public => inputs.results.run.settings.hidden_entrants(),
+        Reader::Organiser | Reader::Author(_) => BTreeSet::new(),
+    }
 }
 
 /// The entrants of the page, in the order of the plan.

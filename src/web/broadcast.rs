@@ -2,9 +2,9 @@
 
 use crate::rules::moves_text;
 use crate::run_folder::PageData;
-use crate::tournament::Boards;
+use crate::tournament::{Boards, label};
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,6 +30,8 @@ pub struct Message {
 pub struct Broadcast {
     messages: broadcast::Sender<Message>,
     boards: Arc<Boards>,
+    /// The entrants that no reader sees.
+    hidden: BTreeSet<String>,
     done: AtomicU64,
     total: AtomicU64,
     page: Mutex<(u64, Arc<PageData>)>,
@@ -38,7 +40,7 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
-    pub fn new(boards: Arc<Boards>) -> Self {
+    pub fn new(boards: Arc<Boards>, hidden: BTreeSet<String>) -> Self {
         let nothing = PageData {
             summary: Value::Null.to_string(),
             columns: Value::Null.to_string(),
@@ -46,6 +48,7 @@ impl Broadcast {
         Self {
             messages: broadcast::Sender::new(QUEUE),
             boards,
+            hidden,
             done: AtomicU64::new(0),
             total: AtomicU64::new(0),
             page: Mutex::new((0, Arc::new(nothing))),
@@ -65,7 +68,11 @@ impl Broadcast {
     }
 
     /// Tells all readers an event of the run, and those who come later if it is one of the last.
+    /// Nobody hears of one that may name a hidden entrant.
     pub fn tell_event(&self, event: &Value) {
+        if names_any(event, &self.hidden) {
+            return;
+        }
         let message = Message {
             name: "run",
             data: event.to_string().into(),
@@ -96,7 +103,7 @@ impl Broadcast {
         json!({
             "done": self.done.load(Ordering::Relaxed),
             "total": self.total.load(Ordering::Relaxed),
-            "boards": boards_json(&self.boards),
+            "boards": boards_json(&self.boards, &self.hidden),
         })
     }
 
@@ -117,10 +124,25 @@ impl Broadcast {
     }
 }
 
-/// A list of the games in play. Times are in ms.
-fn boards_json(boards: &Boards) -> Value {
-    let in_play = boards.in_play();
-    let boards = in_play.iter().map(|(slot, board)| {
+/// Whether a text of an event has one of these names in it, as it is or as in the ids of games.
+fn names_any(event: &Value, names: &BTreeSet<String>) -> bool {
+    let has = |text: &String| {
+        let mut names = names.iter();
+        names.any(|name| text.contains(name) || text.contains(&label(name)))
+    };
+    match event {
+        Value::String(text) => has(text),
+        Value::Array(values) => values.iter().any(|it| names_any(it, names)),
+        Value::Object(fields) => fields.values().any(|it| names_any(it, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// A list of the games in play that readers may see. Times are in ms.
+fn boards_json(boards: &Boards, hidden: &BTreeSet<String>) -> Value {
+    let in_play = boards.in_play().into_iter();
+    let seen = in_play.filter(|(_, it)| !it.entrants.iter().any(|it| hidden.contains(it)));
+    let boards = seen.map(|(slot, board)| {
         let [south, north] = &board.entrants;
         json!({
             "slot": slot,
@@ -149,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_reads_nothing_loses_the_oldest() {
-        let broadcast = Broadcast::new(Arc::new(Boards::new(1)));
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1)), BTreeSet::new());
         assert!(!broadcast.has_readers());
         broadcast.tell("run", &json!({ "nobody": "hears it" }));
         let (mut reader, latest) = broadcast.follow();
@@ -166,8 +188,25 @@ mod tests {
     }
 
     #[test]
+    fn nobody_hears_of_a_hidden_entrant() {
+        let hidden = BTreeSet::from(["Calm Raven".to_owned()]);
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1)), hidden);
+        for event in [
+            json!({ "south": "Calm Raven" }),
+            json!({ "game": "calm-raven~greedy.1.1" }),
+            json!({ "texts": [{ "text": "\"Calm Raven\" was not admitted" }] }),
+        ] {
+            broadcast.tell_event(&event);
+        }
+        broadcast.tell_event(&json!({ "south": "Calm Heron" }));
+        let (_, latest) = broadcast.follow();
+        let told: Vec<&str> = latest.iter().map(|it| &*it.data).collect();
+        assert_eq!(told, [r#"{"south":"Calm Heron"}"#]);
+    }
+
+    #[test]
     fn those_who_come_later_get_the_last_events_and_then_each_one_once() {
-        let broadcast = Broadcast::new(Arc::new(Boards::new(1)));
+        let broadcast = Broadcast::new(Arc::new(Boards::new(1)), BTreeSet::new());
         for number in 0..20 {
             broadcast.tell_event(&json!(number));
         }

@@ -91,7 +91,8 @@ impl BoundPage {
     /// # Errors
     /// The host refuses a thread or a descriptor, or the journal cannot be opened.
     pub fn serve(self, run: LiveRun<'_>) -> io::Result<LivePage> {
-        let broadcast = Arc::new(Broadcast::new(run.boards));
+        let hidden = run.run.settings.hidden_entrants();
+        let broadcast = Arc::new(Broadcast::new(run.boards, hidden));
         let html = Arc::new(live_page(&run.run.settings.name));
         let followed = FollowedRun::new(run.folder, run.run)?;
         let (requests, requested) = sync_channel(MOST_REQUESTS);

@@ -21,7 +21,7 @@ pub use rule_fields::{changed_fields, override_rules, plain_text, rule_fields};
 
 use super::openings::parse_openings;
 use super::plan::{Format, OpeningSource, Plan};
-use crate::record::Grading;
+use crate::record::{Grading, RosterStatus};
 use crate::referee::ClockError;
 use crate::rules::Preset;
 use crate::stats::game;
@@ -57,6 +57,15 @@ impl RunSettings {
     /// Whether the run is that of a class whose names are hidden.
     pub fn hides_names(&self) -> bool {
         self.grading.as_ref().is_some_and(Grading::hides_names)
+    }
+
+    /// The entrants that no page names which everybody may read: students who have left a class whose
+    /// names are hidden.
+    pub fn hidden_entrants(&self) -> BTreeSet<String> {
+        let grading = self.grading.as_ref().filter(|it| it.hides_names());
+        let people = grading.into_iter().flat_map(|it| &it.people);
+        let left = people.filter(|(_, it)| it.status == RosterStatus::Withdrawn);
+        left.map(|(name, _)| name.clone()).collect()
     }
 
     /// The keys that change no game and in which two runs differ.
