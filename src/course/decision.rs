@@ -8,6 +8,7 @@
 use super::grades::{Grades, GradesRow};
 use crate::record::PointsItem;
 use crate::report::{MeasuredScore, score};
+use crate::text::long_time;
 use crate::tournament::LongerPairing;
 use std::time::Duration;
 
@@ -67,11 +68,7 @@ pub fn decision(grades: &Grades) -> Option<Decision> {
 impl Decision {
     /// The time on so many slots, in words: `about 4 min`.
     pub fn about(&self, slots: u32) -> String {
-        match self.time.as_secs() / u64::from(slots.max(1)) {
-            seconds @ 0..90 => format!("about {} s", seconds.max(1)),
-            seconds @ 90..5400 => format!("about {} min", seconds.div_ceil(60)),
-            seconds => format!("about {:.1} h", seconds as f64 / 3600.0),
-        }
+        format!("about {}", long_time(self.time / slots.max(1)))
     }
 }
 

@@ -130,6 +130,10 @@ pub struct Admission {
     /// quote the bot: hostile text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<String>,
+    /// What its side of a game took in its examination, in ms, with the start of its process. Of one
+    /// that was admitted in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_ms: Option<u64>,
 }
 
 impl Admission {

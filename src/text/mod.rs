@@ -17,5 +17,7 @@ mod words;
 pub use escape::{is_invisible, printable, printable_lines, quoted};
 pub use names::{composed, folded, slug};
 pub use toml_writer::{TomlWriter, toml_array, toml_string};
-pub use units::{exact_ms, hexadecimal, micros, parse_size, parse_time, size_text, time_text};
+pub use units::{
+    exact_ms, hexadecimal, long_time, micros, parse_size, parse_time, size_text, time_text,
+};
 pub use words::{counted, did_you_mean, nearest, shell_word, some_names};

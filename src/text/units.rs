@@ -35,6 +35,24 @@ pub fn time_text(time: Duration) -> String {
     text(micros(time), &TIMES[2..])
 }
 
+/// A long time in one unit, rounded up: `40 s`, `80 min`, `12 h`, `4 days`.
+pub fn long_time(time: Duration) -> String {
+    let seconds = time.as_secs_f64().ceil().max(1.0);
+    if seconds < 120.0 {
+        return format!("{seconds:.0} s");
+    }
+    let minutes = (seconds / 60.0).ceil();
+    if minutes < 120.0 {
+        return format!("{minutes:.0} min");
+    }
+    let hours = (minutes / 60.0).ceil();
+    if hours < 48.0 {
+        format!("{hours:.0} h")
+    } else {
+        format!("{:.0} days", (hours / 24.0).ceil())
+    }
+}
+
 /// Whole µs.
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)

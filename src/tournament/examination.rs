@@ -13,6 +13,7 @@ use crate::referee::play_game;
 use crate::rules::Side;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
+use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 /// How often a game of an examination is played at most: a void one is repeated three times.
@@ -55,7 +56,8 @@ pub struct FailedGame {
 /// The result of an examination.
 #[derive(Debug)]
 pub enum AdmissionVerdict {
-    Admitted,
+    /// It was in time, and its side of a game took so long.
+    Admitted(Duration),
     /// It was too late in each examination, and is admitted all the same. Its last fault.
     Late(Fault),
     Refused(Refusal, Box<FailedGame>),
@@ -81,12 +83,12 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     /// Examines the entrant, again if it is too late. Players that are no longer needed are added
     /// to `leaving`.
     pub async fn hold(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
-        let mut verdict = AdmissionVerdict::Admitted;
-        for _ in 0..LATE_ROUNDS {
-            verdict = self.play_games(leaving).await;
+        let mut verdict = self.play_games(leaving).await;
+        for _ in 1..LATE_ROUNDS {
             if !matches!(verdict, AdmissionVerdict::Late(_)) {
                 break;
             }
+            verdict = self.play_games(leaving).await;
         }
         verdict
     }
@@ -94,20 +96,25 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
     /// Plays the games once.
     async fn play_games(&self, leaving: &mut JoinSet<Option<String>>) -> AdmissionVerdict {
         let mut own = self.factory.candidate(self.entrant);
-        let mut verdict = AdmissionVerdict::Admitted;
+        let (mut failed, mut taken) = (None, Duration::ZERO);
         for against in Examiner::ALL {
             let mut other = match against {
                 Examiner::Itself => self.factory.candidate(self.entrant),
                 Examiner::Random => self.factory.random(),
             };
-            verdict = self.game(against, [&mut own, &mut other]).await;
+            let verdict = self.game(against, [&mut own, &mut other]).await;
             self.factory.dismiss(other, leaving);
-            if !matches!(verdict, AdmissionVerdict::Admitted) {
-                break;
+            match verdict {
+                AdmissionVerdict::Admitted(game) => taken += game,
+                verdict => {
+                    failed = Some(verdict);
+                    break;
+                }
             }
         }
         self.factory.dismiss(own, leaving);
-        verdict
+        // Three sides of the two games are its own, and `random` takes no time.
+        failed.unwrap_or(AdmissionVerdict::Admitted(taken / 3))
     }
 
     /// Plays a game until the host does not disturb it.
@@ -115,6 +122,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
         let [own, other] = players;
         let mut problem = String::new();
         for attempt in 1..=ATTEMPTS {
+            let begun = Instant::now();
             let record = self.play(against, attempt, [&mut *own, &mut *other]).await;
             let logs = [&mut *own, &mut *other].map(|player| self.factory.take_log(player));
             let (side, fault) = match &record.ending {
@@ -123,7 +131,7 @@ impl<B: PlayerFactory> AdmissionExamination<'_, B> {
                     continue;
                 }
                 GameEnding::Fault(side, fault) => (*side, fault.clone()),
-                _ => return AdmissionVerdict::Admitted,
+                _ => return AdmissionVerdict::Admitted(begun.elapsed()),
             };
             if against == Examiner::Random && side == Side::North {
                 problem = random_failed(&fault);

@@ -16,6 +16,7 @@
 //! counted_games       which games count, decided in schedule order
 //! sequential   a test that ends the games of two entrants once it is decided
 //! examination  the games that an entrant plays before it is admitted
+//! estimate     how long the games will take, from those
 //! slots        threads that play one game at a time
 //! start_ladder  what follows when a bot cannot be started
 //! boards       the games in play, for those who watch
@@ -30,6 +31,7 @@
 mod boards;
 mod counted_games;
 mod document;
+mod estimate;
 mod event;
 mod examination;
 mod game_setup;
@@ -58,6 +60,7 @@ pub use document::{
     Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, changed_fields, hash_of,
     override_rules, plain_text, rule_fields,
 };
+pub use estimate::playing_time;
 pub use event::Event;
 pub use examination::{FailedGame, Gate};
 pub use game_setup::PlannedGame;

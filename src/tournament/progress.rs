@@ -3,6 +3,7 @@
 use crate::record::{Admission, GameId, GameKey, GameRecord, GameSummary, Refusal, Withdrawal};
 use crate::rules::{GameResult, Position, Side};
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 /// How often a game is played in one round at most: a void one is repeated three times.
 pub const ATTEMPTS: u32 = 4;
@@ -90,6 +91,18 @@ impl Progress {
     pub fn refusal(&self, entrant: &str) -> Option<&Refusal> {
         let admission = self.admissions.get(entrant).filter(|it| it.is_settled());
         admission?.refusal.as_ref()
+    }
+
+    /// Whether an examination of this entrant has a result that stands.
+    pub fn is_examined(&self, entrant: &str) -> bool {
+        let admission = self.admissions.get(entrant);
+        admission.is_some_and(Admission::is_settled)
+    }
+
+    /// What this entrant's side of a game took in its examination; `None` if that is not known.
+    pub fn side_time(&self, entrant: &str) -> Option<Duration> {
+        let side_ms = self.admissions.get(entrant)?.side_ms?;
+        Some(Duration::from_millis(side_ms))
     }
 
     /// Whether an examination has admitted this entrant.

@@ -388,6 +388,7 @@ fn journal() -> Vec<u8> {
                 entrant,
                 refusal,
                 late: None,
+                side_ms: None,
             })
             .unwrap();
     }

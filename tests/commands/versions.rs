@@ -1,7 +1,7 @@
 //! Which of an author's programs plays: one that is handed in last and is refused costs nothing.
 
 use super::class::{class, hand_in, run};
-use super::story::{FIRST_LEGAL, Story};
+use super::story::{FIRST_LEGAL, Story, lacks};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -39,7 +39,11 @@ fn a_bad_last_program_costs_nothing() {
     course(&story, "2026-11-20");
     hand_in(&story, "ada/bot.sh", FIRST_LEGAL);
     hand_in(&story, "ben/bot.sh", FIRST_LEGAL);
-    run(&story, &[]).with_code(0);
+    let unknown = run(&story, &["--dry-run"]).with_code(0);
+    lacks(&unknown.stdout, "about ");
+    let estimate = " on 2 slots, as the games of the admission went\n";
+    run(&story, &[]).with_code(0).err_has(estimate);
+    run(&story, &["--dry-run"]).with_code(0).out_has(estimate);
     let (before, played) = (grades(&story), games(&story));
     assert_eq!(before["ada"]["version"], "");
 

@@ -170,12 +170,14 @@ fn entries_are_read_as_they_were_written() {
                 may_pass: false,
             }),
             late: None,
+            side_ms: None,
         })
     };
     let admitted = Admission {
         entrant: "ada".to_owned(),
         refusal: None,
         late: None,
+        side_ms: None,
     };
     assert_eq!(
         entries[..3],

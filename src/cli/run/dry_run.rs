@@ -1,8 +1,9 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
 use crate::config::Resolved;
-use crate::text::{counted, printable};
-use crate::tournament::Schedule;
+use crate::run_folder::RunFolder;
+use crate::text::{counted, long_time, printable};
+use crate::tournament::{Progress, Schedule, playing_time};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -63,14 +64,30 @@ pub fn describe(resolved: &Resolved, schedule: &Schedule, all: bool) -> String {
         counted(resolved.settings.slots as usize, "slot", "slots"),
         resolved.output.display()
     );
+    let run = RunFolder::open_to_read(&resolved.output).ok();
+    let found = run.and_then(|it| it.read_for(plan).ok());
+    if let Some(time) = found.and_then(|(_, progress)| about(resolved, schedule, &progress)) {
+        let _ = writeln!(text, "{time}");
+    }
     let _ = writeln!(
         text,
         "at most {} of playing, if every new-game and every move takes its whole time and every \
          game {} plies; starting the bots comes on top",
-        long(upper_bound(resolved, schedule)),
+        long_time(upper_bound(resolved, schedule)),
         plan.max_plies
     );
     text
+}
+
+/// How long the games that are still to be played will take, in words; `None` if that is not known.
+pub fn about(resolved: &Resolved, schedule: &Schedule, progress: &Progress) -> Option<String> {
+    let time = playing_time(&resolved.plan, schedule, &resolved.gate, progress)?;
+    let slots = resolved.settings.slots.max(1);
+    Some(format!(
+        "about {} on {}, as the games of the admission went",
+        long_time(time / slots),
+        counted(slots as usize, "slot", "slots")
+    ))
 }
 
 fn shown(folder: &Path) -> String {
@@ -93,22 +110,4 @@ fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
         .len()
         .div_ceil(resolved.settings.slots.max(1) as usize);
     game.saturating_mul(u32::try_from(2 * pairs).unwrap_or(u32::MAX))
-}
-
-/// A time in one unit, rounded up.
-fn long(time: Duration) -> String {
-    let seconds = time.as_secs_f64().ceil();
-    if seconds < 120.0 {
-        return format!("{seconds:.0} s");
-    }
-    let minutes = (seconds / 60.0).ceil();
-    if minutes < 120.0 {
-        return format!("{minutes:.0} min");
-    }
-    let hours = (minutes / 60.0).ceil();
-    if hours < 48.0 {
-        format!("{hours:.0} h")
-    } else {
-        format!("{:.0} days", (hours / 24.0).ceil())
-    }
 }

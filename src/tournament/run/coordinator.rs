@@ -259,9 +259,12 @@ impl<'a> Coordinator<'a> {
         verdict: AdmissionVerdict,
     ) -> Result<(), RunError> {
         let name = self.name(entrant).to_owned();
-        let mut late = None;
+        let (mut late, mut side_ms) = (None, None);
         let refusal = match verdict {
-            AdmissionVerdict::Admitted => None,
+            AdmissionVerdict::Admitted(side) => {
+                side_ms = u64::try_from(side.as_millis()).ok();
+                None
+            }
             AdmissionVerdict::Late(fault) => {
                 late = Some(fault.detail);
                 None
@@ -288,6 +291,7 @@ impl<'a> Coordinator<'a> {
             entrant: name,
             refusal,
             late,
+            side_ms,
         };
         let appended = self.journal.append_admission(admission.clone());
         self.safe(appended)?;

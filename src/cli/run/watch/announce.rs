@@ -100,6 +100,13 @@ impl Watcher<'_> {
         }
     }
 
+    /// How long the games will take.
+    pub fn estimate(&self, time: Option<String>) {
+        if let Some(time) = time {
+            self.announce(&time);
+        }
+    }
+
     pub fn postponed(&self, entrant: &str, cause: &str) {
         self.publish(|| RunEvent::Postponed {
             entrant: entrant.to_owned(),

@@ -48,6 +48,11 @@ impl Watcher<'_> {
         }
     }
 
+    /// Whether nobody is left to be examined.
+    pub const fn has_examined_all(&self) -> bool {
+        self.to_examine == 0
+    }
+
     /// Shows the games, whether or not somebody is still to be examined.
     pub fn show_games(&mut self) {
         self.to_examine = 0;
