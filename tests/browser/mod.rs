@@ -1,7 +1,8 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
 //! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does, `play.mjs`
-//! is a person who plays, and `practice.mjs` one who plays on the file that needs no server, and `feedback.mjs` an author;
+//! is a person who plays, `practice.mjs` one who plays on the file that needs no server, `feedback.mjs`
+//! an author, and `class.mjs` everybody of a class;
 //! `chromium.mjs` and `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci
 //! --prefix tests/browser`, and say what they lack.
 //!
@@ -379,6 +380,58 @@ fn an_author_reads_the_feedback() {
     let mut author = Command::new("node");
     author.arg(&script).arg(&own).env("CHROMIUM", chromium);
     read(author);
+}
+
+/// A class of five whose names are hidden: aliases, real names, and who has written each program.
+const HIDDEN: [(&str, &str, &str); 5] = [
+    ("brave otter", "Ada Example", ADA),
+    ("calm heron", "Ben <b>Example</b>", ADA),
+    ("constructor", "Cy Example", EVE),
+    ("équipe bleue", "Dee Example", ADA),
+    ("quiet lynx", "Eve Example", "raise SystemExit(3)\n"),
+];
+
+/// Everybody of a class finds oneself on the page, and the organiser finds everybody.
+#[test]
+fn a_class_reads_its_page_and_its_organiser_the_other() {
+    let Some((script, chromium)) = reader("class.mjs") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut roster = "folder,alias,name\n".to_owned();
+    for (number, (alias, name, program)) in HIDDEN.iter().enumerate() {
+        let own = folder.path().join(format!("submissions/s{number}"));
+        fs::create_dir_all(&own).expect("a folder");
+        fs::write(own.join("main.py"), program).expect("a file");
+        roster += &format!("s{number},{alias},{name}\n");
+    }
+    fs::write(folder.path().join("roster.csv"), roster).expect("a file");
+    let config = CLASS.replace("mode = \"off\"", "mode = \"on\"");
+    let config = config.replace("[class]\n", "[class]\nnames = \"pseudonyms\"\n");
+    fs::write(folder.path().join("class.toml"), config).expect("a file");
+    for label in ["week-1", "week-2"] {
+        run(
+            folder.path(),
+            &[
+                "run",
+                "class.toml",
+                "--i-trust-these-bots",
+                "--label",
+                label,
+            ],
+        );
+    }
+    let results = folder.path().join("results/class");
+    let aliases = HIDDEN.map(|it| it.0);
+    let names = HIDDEN.map(|it| it.1);
+    let everybody = [&aliases[..], &["not yet playing (2)"]].concat();
+    let organiser = [&names[..], &["same-program", "Evidence, never a verdict."]].concat();
+    let expected =
+        json!({ "everybody": everybody, "organiser": organiser, "entrant": "brave otter" });
+    fs::write(results.join("expected.json"), expected.to_string()).expect("a file");
+    let mut class = Command::new("node");
+    class.arg(&script).arg(&results).env("CHROMIUM", chromium);
+    read(class);
 }
 
 /// A class of one.
