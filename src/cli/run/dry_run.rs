@@ -1,9 +1,10 @@
 //! `--dry-run`: the schedule, the number of games, and an upper bound of the time.
 
+use super::estimate::about;
 use crate::config::Resolved;
 use crate::run_folder::RunFolder;
 use crate::text::{counted, long_time, printable};
-use crate::tournament::{Progress, Schedule, playing_time};
+use crate::tournament::Schedule;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -77,17 +78,6 @@ pub fn describe(resolved: &Resolved, schedule: &Schedule, all: bool) -> String {
         plan.max_plies
     );
     text
-}
-
-/// How long the games that are still to be played will take, in words; `None` if that is not known.
-pub fn about(resolved: &Resolved, schedule: &Schedule, progress: &Progress) -> Option<String> {
-    let time = playing_time(&resolved.plan, schedule, &resolved.gate, progress)?;
-    let slots = resolved.settings.slots.max(1);
-    Some(format!(
-        "about {} on {}, as the games of the admission went",
-        long_time(time / slots),
-        counted(slots as usize, "slot", "slots")
-    ))
 }
 
 fn shown(folder: &Path) -> String {

@@ -10,6 +10,7 @@
 //!  ├ evidence     what is kept of games beside the journal
 //!  ├ interrupt    signals → the state of the shutdown
 //!  ├ watch        the display
+//!  ├ estimate     how long the games will take
 //!  └ ending       exit codes, and the command that resumes
 //! load       a configuration, resolved for a run
 //! counted_load  the same for a class, with the programs that count
@@ -24,6 +25,7 @@ mod counted_load;
 mod decide;
 mod dry_run;
 mod ending;
+mod estimate;
 mod evidence;
 mod folder;
 mod interrupt;

@@ -3,8 +3,9 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
+use super::estimate::Estimate;
 use super::watch::{ShowTest, WatchStyle, Watcher};
-use super::{dry_run, ending, folder, interrupt};
+use super::{ending, folder, interrupt};
 use crate::bot::Level;
 use crate::cli::run::bot_factory::{BotFactory, keep_limits};
 use crate::cli::run::builds::{BuiltBots, build_all};
@@ -21,7 +22,7 @@ use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
 use crate::text::printable;
 use crate::tournament::{
-    Boards, Event, Phase, Progress, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
+    Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
 };
 use crate::web::{BoundPage, LiveRun};
 use std::io;
@@ -160,23 +161,11 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let progress = std::mem::take(&mut found.progress);
-        // With all that was played, if anybody is examined and the time of the games is told then.
-        let mut candidates = setup.gate.candidates.iter();
-        let waits = candidates.any(|it| !progress.is_examined(&self.names[it.index()]));
-        let mut examined = if waits {
-            progress.clone()
-        } else {
-            Progress::default()
-        };
+        let mut estimate = Estimate::new(resolved, &self.schedule, &progress);
         let mut on_event = |event: &Event<'_>| {
             evidence.on_event(event, &watcher);
             watcher.on_event(event);
-            if let Event::Examined { admission, .. } = event {
-                examined.note_admission(admission);
-                if watcher.has_examined_all() {
-                    watcher.estimate(dry_run::about(resolved, &self.schedule, &examined));
-                }
-            }
+            estimate.on_event(event, &watcher);
         };
         let played = play_games(
             &setup,
