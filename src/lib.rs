@@ -12,6 +12,8 @@
 //! verification  is a folder as a run left it             → course, run_folder, tournament, bot,
 //!                                                          report, referee, record, protocol,
 //!                                                          rules, stats, text, files
+//! shard       a run in parts, on many machines           → verification, run_folder, tournament,
+//!                                                          record, text, files
 //! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
 //!                                                          report, record, rules, stats, text,
 //!                                                          files
@@ -57,6 +59,7 @@ pub mod referee;
 pub mod report;
 pub mod rules;
 pub mod run_folder;
+pub mod shard;
 pub mod stats;
 pub mod text;
 pub mod tournament;

@@ -10,6 +10,8 @@
 //! init       awale init: a first configuration, a first bot
 //! class      awale class: the folder of a course
 //! run        awale run: play or resume
+//! shard      awale shard: a part of a run, on any machine
+//! merge      awale merge: the games of shards become a run's
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
@@ -49,6 +51,7 @@ mod house_bot;
 mod init;
 mod log;
 mod match_json;
+mod merge;
 mod paint;
 mod pairs_needed;
 mod perft;
@@ -61,6 +64,7 @@ mod report;
 mod rule_args;
 mod run;
 mod schema;
+mod shard;
 mod sprt;
 mod table;
 mod terminal_table;
@@ -131,12 +135,17 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Duel(it) if it.play.plays() => {
             return supervised(line, |guard| duel::duel(it, guard));
         }
+        Command::Shard(it) if it.write_plan.is_none() => {
+            return supervised(line, |guard| shard::shard(it, guard));
+        }
         Command::Play(it) => return supervised(line, |guard| play::play(it, guard)),
         Command::Check(it) => return supervised(line, |guard| check::check(it, guard)),
         Command::Doctor(it) => return supervised(line, |guard| doctor::doctor(it, guard)),
         Command::Verify(it) if it.replay.is_some() => {
             return supervised(line, |guard| verify::verify(it, Some(guard)));
         }
+        Command::Shard(it) => shard::write(it),
+        Command::Merge(it) => merge::merge(it),
         Command::Init(it) => init::init(it),
         Command::Class(it) => class::class(it),
         Command::Run(it) => run::describe(it),

@@ -27,7 +27,7 @@ pub struct Context<'a> {
     /// The questions to interpreters that were asked before.
     pub questions: &'a Questions,
     /// The source of a secret that is not typed.
-    pub secret: SecretSource,
+    pub secret: &'a SecretSource,
     /// Whether bots, folders and openings may be missing, because the plan is only examined.
     pub is_record: bool,
     /// Entrants of a record that are nevertheless replayed, by name.

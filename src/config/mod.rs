@@ -217,7 +217,7 @@ pub fn load_bytes(
             level: requested.unwrap_or(Level::Box),
             host_env: &host_env,
             questions: &Questions::default(),
-            secret: overrides.secret,
+            secret: &overrides.secret,
             is_record: false,
             replayed: &BTreeSet::new(),
             class: &class,

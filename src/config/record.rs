@@ -77,7 +77,7 @@ pub fn recorded_to_play(
             level: choose_level(typed.isolation.level.value),
             host_env: &host_env,
             questions: &Questions::default(),
-            secret: SecretSource::Nowhere,
+            secret: &SecretSource::Nowhere,
             is_record: true,
             replayed,
             class: &ClassFolders {

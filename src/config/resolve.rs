@@ -124,6 +124,7 @@ fn settings(
         deterministic: deterministic
             .map(|(typed, _)| typed.name.value.clone())
             .collect(),
+        toolchains: typed.tournament.toolchains,
         max_pairs: None,
         grading: grading(typed, class)?,
     })

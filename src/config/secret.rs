@@ -10,7 +10,7 @@ use crate::tournament::Secret;
 use std::path::Path;
 
 /// The source of a plan's secret that is not typed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum SecretSource {
     /// None: the plan is only examined.
     #[default]
@@ -19,13 +19,16 @@ pub enum SecretSource {
     Folder(fn(&Path) -> Option<Secret>),
     /// The same, or otherwise a new one: the plan is played.
     FolderOrDrawn(fn(&Path) -> Option<Secret>),
+    /// The plan of the run, which is a file.
+    Given(Option<Secret>),
 }
 
 impl SecretSource {
     /// The secret of the run in this folder.
-    pub(super) fn secret(self, output: &Path) -> Result<Option<Secret>, Diagnostic> {
+    pub(super) fn secret(&self, output: &Path) -> Result<Option<Secret>, Diagnostic> {
         match self {
             Self::Nowhere => Ok(None),
+            Self::Given(secret) => Ok(secret.clone()),
             Self::Folder(kept) => Ok(kept(output)),
             Self::FolderOrDrawn(kept) => kept(output).map_or_else(draw, Ok).map(Some),
         }

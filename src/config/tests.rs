@@ -90,7 +90,7 @@ fn resolve_within(
         machine: &machine,
         host_env: &host_env,
         questions: &Questions::default(),
-        secret: SecretSource::Nowhere,
+        secret: &SecretSource::Nowhere,
         is_record: false,
         replayed: &BTreeSet::new(),
         class: &class::ClassFolders::default(),
@@ -548,10 +548,10 @@ fn a_secret_is_typed_or_kept_or_drawn() {
             .ends_with("kept")
             .then(|| Secret::from_bytes([9; 32]))
     };
-    let load_by = |secret: SecretSource, sets_of_case: &[&str], output: &str| {
+    let load_by = |secret: &SecretSource, sets_of_case: &[&str], output: &str| {
         let overrides = Overrides {
             output: Some(PathBuf::from(output)),
-            secret,
+            secret: secret.clone(),
             ..sets(sets_of_case)
         };
         load(&path, &overrides).unwrap().plan.secret
@@ -561,14 +561,16 @@ fn a_secret_is_typed_or_kept_or_drawn() {
         SecretSource::FolderOrDrawn(kept),
     );
     let own = Some(Secret::from_bytes([9; 32]));
-    assert_eq!(load_by(SecretSource::Nowhere, &[], "kept"), None);
-    assert_eq!(load_by(shown, &[], "new"), None);
-    assert_eq!(load_by(shown, &[], "kept"), own);
-    assert_eq!(load_by(played, &[], "kept"), own);
-    let drawn = [(); 2].map(|()| load_by(played, &[], "new").unwrap());
+    assert_eq!(load_by(&SecretSource::Nowhere, &[], "kept"), None);
+    assert_eq!(load_by(&shown, &[], "new"), None);
+    assert_eq!(load_by(&shown, &[], "kept"), own);
+    assert_eq!(load_by(&played, &[], "kept"), own);
+    let given = SecretSource::Given(own.clone());
+    assert_eq!(load_by(&given, &[], "new"), own);
+    let drawn = [(); 2].map(|()| load_by(&played, &[], "new").unwrap());
     assert_ne!(drawn[0], drawn[1]);
-    for source in [SecretSource::Nowhere, shown, played] {
-        let typed = load_by(source, &[ONE_SECRET], "kept").unwrap();
+    for source in [SecretSource::Nowhere, shown, played, given] {
+        let typed = load_by(&source, &[ONE_SECRET], "kept").unwrap();
         assert_eq!(typed.digits(), "5e".repeat(32));
     }
 }

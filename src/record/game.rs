@@ -189,6 +189,21 @@ pub struct GameRecord {
     /// in `ada v1.2`. Hostile text.
     #[serde(default, skip_serializing_if = "is_default")]
     pub introductions: [Option<String>; 2],
+    /// Where it was played, if that was not the machine of its run.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub at: Option<PlayedAt>,
+}
+
+/// The machine on which a game of a shard was played.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PlayedAt {
+    /// The name of the machine. Hostile text.
+    pub host: String,
+    /// The programs that it has in another version than the plan, if it was allowed to play all the
+    /// same. Hostile text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_programs: Vec<String>,
 }
 
 const fn one() -> u32 {

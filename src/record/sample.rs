@@ -25,6 +25,7 @@ pub(crate) fn game(id: &str, [south, north]: [&str; 2], stores: [u8; 2]) -> Game
         off_turn_us: [None; 2],
         short_cpu_us: [None; 2],
         introductions: Default::default(),
+        at: None,
     }
 }
 

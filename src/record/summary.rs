@@ -145,12 +145,13 @@ fn fingerprint(record: &GameRecord) -> u64 {
         off_turn_us,
         short_cpu_us,
         introductions,
+        at,
     } = record;
     // The keys are fixed and the hash is never stored, so any hash function serves.
     let mut hasher = DefaultHasher::new();
     (attempt, entrants, opening, opening_moves, start, plies).hash(&mut hasher);
     (ending, stores, ready_us, lateness_us, off_turn_us).hash(&mut hasher);
-    (short_cpu_us, introductions).hash(&mut hasher);
+    (short_cpu_us, introductions, at).hash(&mut hasher);
     hasher.finish()
 }
 
@@ -236,6 +237,7 @@ mod tests {
             info: None,
         };
         GameRecord {
+            at: None,
             id: "ada~bob.1.1".parse().unwrap(),
             attempt: 1,
             entrants: ["ada".to_owned(), "bob".to_owned()],

@@ -51,7 +51,7 @@ pub use game_page::find_game;
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
 pub use kept_folders::KeptFolders;
-pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules};
+pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules, verdict};
 pub use play::{RunInFolderError, play, update};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};

@@ -205,8 +205,8 @@ fn state(inputs: &PageInputs<'_>, played: usize, verdict: Option<&str>) -> Vec<S
     state
 }
 
-/// The result of a sequential test.
-fn verdict(test: &TestProgress, outcome: &RunOutcome) -> String {
+/// The result of a sequential test, as a sentence.
+pub fn verdict(test: &TestProgress, outcome: &RunOutcome) -> String {
     if let Some(withdrawal) = outcome.exclusions.withdrawn.first() {
         let entrant = printable(&withdrawal.entrant);
         return format!("Nothing was tested: {entrant} lost too many games by faults.");

@@ -78,6 +78,7 @@ impl<'a> PlannedGame<'a> {
             off_turn_us: played.off_turn_us,
             short_cpu_us: played.short_cpu_us,
             introductions: played.introductions,
+            at: None,
         }
     }
 }

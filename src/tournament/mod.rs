@@ -57,8 +57,8 @@ pub use crate::tournament::run::outcome::{RunError, RunOutcome};
 pub use boards::{BoardInPlay, Boards};
 pub use counted_games::UnfoundedWithdrawal;
 pub use document::{
-    Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, changed_fields, hash_of,
-    override_rules, plain_text, rule_fields,
+    Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, Toolchains, changed_fields,
+    hash_of, override_rules, plain_text, rule_fields,
 };
 pub use estimate::playing_time;
 pub use event::Event;
@@ -77,7 +77,7 @@ pub use plan::{
 };
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};
-pub use run::{MOST_TOGETHER, RunSetup, judge, play_again, run, run_to_end};
+pub use run::{MOST_TOGETHER, RunSetup, judge, missing_withdrawals, play_again, run, run_to_end};
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;

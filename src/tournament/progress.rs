@@ -138,6 +138,11 @@ impl Progress {
         !self.games.values().all(went_well)
     }
 
+    /// The [`GameRecord::played_hash`] of a game that has a result.
+    pub fn content_of(&self, game: &GameId) -> Option<u64> {
+        Some(self.known(game).done?.1.content)
+    }
+
     /// Forgets a game that will not be asked for again, so that memory does not grow with the
     /// number of games.
     pub(super) fn forget(&mut self, game: &GameId) {
@@ -165,17 +170,18 @@ impl Progress {
         void / ATTEMPTS
     }
 
-    pub(super) fn next_attempt(&self, game: &GameId) -> u32 {
+    /// The number that the next attempt at a game has.
+    pub fn next_attempt(&self, game: &GameId) -> u32 {
         self.known(game).attempts.saturating_add(1)
     }
 
     /// The result of an entrant's examination, if there is one.
-    pub(super) fn admission(&self, entrant: &str) -> Option<&Admission> {
+    pub fn admission(&self, entrant: &str) -> Option<&Admission> {
         self.admissions.get(entrant)
     }
 
     /// The withdrawals in the journal.
-    pub(super) fn announced(&self) -> &[Withdrawal] {
+    pub fn announced(&self) -> &[Withdrawal] {
         &self.announced
     }
 }

@@ -47,17 +47,41 @@ pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice}
 pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};
 
-use crate::record::{Exclusions, GameId};
+use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::report::RecordsError;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
-use crate::tournament::{Openings, RunDocument, Schedule, judge};
+use crate::tournament::{Openings, Plan, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
 use scan::{ExpectedGames, Scan};
-use schedule::SeenGames;
+use schedule::{SeenGames, compare_openings, wrong_sides};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// What is impossible in a game of this plan: its place in the schedule, its opening, its moves, its
+/// times.
+pub fn problems_of(
+    record: &GameRecord,
+    plan: &Plan,
+    schedule: &Schedule,
+    openings: &Openings,
+) -> Vec<String> {
+    let mut problems = Vec::new();
+    let Some(pair) = schedule
+        .pair(&record.id.pair)
+        .filter(|it| it.id == record.id.pair)
+    else {
+        return vec!["the schedule has no such pair".to_owned()];
+    };
+    problems.extend(wrong_sides(plan, pair, record.id.number, &record.entrants));
+    let opened = compare_openings(openings, pair, &GameSummary::of(record));
+    problems.extend(opened.err());
+    game::play_again(plan, record, &mut |_, message| {
+        problems.push(message.to_owned());
+    });
+    problems
+}
 
 /// Why a folder cannot be verified.
 #[derive(Debug, Error)]

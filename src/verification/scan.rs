@@ -34,6 +34,7 @@ struct CheckedGame {
     times: TimesEvidence,
     /// What the rules and the clock forbid.
     problems: Vec<(Check, String)>,
+    is_of_shard: bool,
     /// The record of a game that ended by a fault, which its evidence is compared with.
     faulty: Option<Box<GameRecord>>,
 }
@@ -51,6 +52,7 @@ impl CheckedGame {
             game: GameSummary::of(&record),
             times: TimesEvidence::of(&record),
             problems,
+            is_of_shard: record.at.is_some(),
             faulty: record.fault().is_some().then_some(record),
         }
     }
@@ -90,6 +92,8 @@ pub struct Scan {
     pub earlier: Vec<EarlierPlan>,
     voided: usize,
     plies: usize,
+    /// Whether games were played on other machines, which examine entrants by themselves.
+    pub has_shards: bool,
     /// The number of lines.
     pub lines: usize,
     /// The line of the last plan.
@@ -189,6 +193,7 @@ impl Scan {
                 if let Some(expected) = expected {
                     self.compare(&mut checked, line, expected, findings);
                 }
+                self.has_shards |= checked.is_of_shard;
                 self.take_game(checked, line, revision);
             }
             Entry::Admission(admission) => {

@@ -39,6 +39,8 @@ mod rules_commands;
 mod run;
 mod schema;
 mod secret;
+mod shard_carriers;
+mod shards;
 mod shared_machine;
 mod show;
 mod small_host;

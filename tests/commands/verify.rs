@@ -101,7 +101,12 @@ pub struct Lines(pub Vec<Value>);
 
 impl Lines {
     pub fn of(story: &Story) -> Self {
-        let text = story.read("run/games.jsonl");
+        Self::read(story, "run/games.jsonl")
+    }
+
+    /// Those of a journal of this name.
+    pub fn read(story: &Story, name: &str) -> Self {
+        let text = story.read(name);
         let line = |line: &str| {
             let mut value: Value = serde_json::from_str(line).expect("JSON");
             value.as_object_mut().expect("an object").remove("sum");
@@ -112,13 +117,18 @@ impl Lines {
 
     /// Writes them with checksums that fit.
     pub fn write(&self, story: &Story) {
+        self.write_to(story, "run/games.jsonl");
+    }
+
+    /// The same to a file of this name.
+    pub fn write_to(&self, story: &Story, name: &str) {
         let line = |value: &Value| {
             let body = value.to_string();
             let fields = body.strip_prefix('{').expect("an object");
             format!("{{\"sum\":\"{}\",{fields}\n", &hex(fields.as_bytes())[..16])
         };
         let text: String = self.0.iter().map(line).collect();
-        story.write("run/games.jsonl", text);
+        story.write(name, text);
     }
 
     /// Where the record of a game is.

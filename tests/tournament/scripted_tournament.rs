@@ -359,15 +359,10 @@ pub fn setup<'a>(
     slots: usize,
 ) -> RunSetup<'a> {
     RunSetup {
-        plan,
-        schedule,
-        openings,
-        gate: Gate::default(),
         slots: vec![Vec::new(); slots],
-        keep: KeepLimits::default(),
-        boards: None,
         grace: Duration::from_secs(5),
         pause: Duration::ZERO,
+        ..RunSetup::new(plan, schedule, openings)
     }
 }
 

@@ -5,6 +5,7 @@
 //! bots     commands about one bot
 //! folders  commands that read the folder of a run
 //! class    awale class
+//! shard    awale shard and awale merge
 //! tools    all others
 //! ```
 
@@ -12,6 +13,7 @@ mod bots;
 mod class;
 mod folders;
 mod run;
+mod shard;
 mod tools;
 
 use crate::bot::Level;
@@ -34,6 +36,7 @@ pub use folders::{
 };
 use run::DUEL_HELP;
 pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments};
+pub use shard::{MergeArguments, ShardArguments};
 pub use tools::{
     CompletionsArguments, InitArguments, PairsNeededArguments, PerftArguments, RateArguments,
     SchemaArguments,
@@ -65,6 +68,20 @@ pub enum Command {
     Class(ClassArguments),
     /// Run or resume a tournament
     Run(RunArguments),
+    /// Play a part of a run on any machine, or write the job scripts of a cluster
+    #[command(
+        after_help = "Exit code: 0 if every pair of the shard has its games, 1 if some stay \
+                            open, 2 if the command line or the configuration is wrong or is not \
+                            that of the plan, 3 if the machine failed, 130 if interrupted."
+    )]
+    Shard(ShardArguments),
+    /// Take the games of shards into the folder of their run, and write its tables
+    #[command(
+        after_help = "Exit code: 0 if the run is finished, 1 if pairs are missing or something \
+                            was refused, 2 if DIR cannot be that run's, 3 if the machine failed, 130 \
+                            if interrupted."
+    )]
+    Merge(MergeArguments),
     /// Test whether a new bot is stronger than its base, in as few games as possible
     #[command(
         after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \

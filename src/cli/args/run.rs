@@ -20,6 +20,10 @@ pub struct RunArguments {
     /// Pairs of each pairing (a pair is two games, sides swapped)
     #[arg(long, value_name = "N")]
     pub pairs: Option<u32>,
+    /// The plan of the run, as awale shard --write-plan has written it: what is here must be what it
+    /// says
+    #[arg(long, value_name = "FILE", conflicts_with = "pairs")]
+    pub plan: Option<PathBuf>,
     /// If the plan has changed since the run's folder was played, play what is missing
     #[arg(long, conflicts_with = "fresh")]
     pub update: bool,
@@ -38,7 +42,7 @@ pub struct RunArguments {
 }
 
 /// What every command takes that plays a configuration.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct PlayArguments {
     /// Games at a time (default: one for each physical core)

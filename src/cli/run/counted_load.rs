@@ -1,11 +1,11 @@
 //! The configuration of a run. In a class it has, of each author's programs, the one that counts.
 
 use super::decide::plan_longer;
-use super::load::{ConfigSource, Loaded, load_to_play, overrides};
+use super::load::{ConfigSource, Loaded, agree, load_to_play, overrides, read_run};
 use super::session::Ended;
 use crate::cli::args::RunArguments;
 use crate::cli::exit::Failure;
-use crate::config::{Counts, KeyFlag, Overrides, Resolved};
+use crate::config::{Counts, KeyFlag, Overrides, Resolved, SecretSource};
 use crate::course::{Refusals, versions_that_play};
 use crate::isolation::supervisor::Guard;
 
@@ -58,7 +58,17 @@ impl<'a> CountedLoad<'a> {
 
     fn load(&self, flags: &Overrides) -> Result<Loaded, Failure> {
         let source = ConfigSource::File(&self.arguments.config);
-        load_to_play(&source, flags, &self.arguments.play, self.guard)
+        let Some(path) = &self.arguments.plan else {
+            return load_to_play(&source, flags, &self.arguments.play, self.guard);
+        };
+        let run = read_run(path)?;
+        let flags = Overrides {
+            secret: SecretSource::Given(run.plan.secret.clone()),
+            ..flags.clone()
+        };
+        let mut loaded = load_to_play(&source, &flags, &self.arguments.play, self.guard)?;
+        agree(&mut loaded, Some(run))?;
+        Ok(loaded)
     }
 
     /// The configuration after a session of this one, if other programs count now.

@@ -3,6 +3,7 @@
 use crate::bot::Level;
 use crate::cli::args::PlayArguments;
 use crate::cli::exit::Failure;
+use crate::cli::exit::tell;
 use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::config::{
     self, ConfigError, CoreLocks, KeyFlag, Origin, Overrides, Resolved, SecretSource,
@@ -10,6 +11,9 @@ use crate::config::{
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
+use crate::shard::{Agreement, agreement, read_plan};
+use crate::text::printable;
+use crate::tournament::{RunDocument, RunSettings, Toolchains};
 use std::path::{Path, PathBuf};
 
 /// The source of a configuration.
@@ -67,6 +71,7 @@ pub fn load_to_play(
     guard: Option<&Guard>,
 ) -> Result<Loaded, Failure> {
     let secret = match guard {
+        _ if matches!(overrides.secret, SecretSource::Given(_)) => overrides.secret.clone(),
         Some(_) if arguments.fresh => SecretSource::FolderOrDrawn(|_| None),
         Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
         None => SecretSource::Folder(run_folder::kept_secret),
@@ -80,6 +85,55 @@ pub fn load_to_play(
         loaded.cores = loaded.resolved.take_cores();
     }
     Ok(loaded)
+}
+
+/// Reads the plan of a run from its file.
+pub fn read_run(path: &Path) -> Result<RunDocument, Failure> {
+    let run = read_plan(path);
+    run.map_err(|error| Failure::usage(format!("{}: {error}", printable(&path.to_string_lossy()))))
+}
+
+/// Compares what is here with the plan of the run, which is what counts. Returns the programs of this
+/// machine that differ, and may.
+pub fn agree(loaded: &mut Loaded, run: Option<RunDocument>) -> Result<Vec<String>, Failure> {
+    let Some(run) = run else {
+        return Ok(Vec::new());
+    };
+    let may_differ = run.settings.toolchains == Toolchains::Any;
+    let resolved = &mut loaded.resolved;
+    let others = match agreement(&run.plan, &resolved.plan) {
+        Agreement::Whole => Vec::new(),
+        Agreement::OtherPrograms(others) if may_differ => {
+            tell(&format!(
+                "warning: this machine has other versions of {}: each game says so",
+                printable(&others.join(", "))
+            ));
+            others
+        }
+        Agreement::OtherPrograms(others) => {
+            return Err(Failure::usage(format!(
+                "nothing is played: this machine has other versions of {}; install those of the \
+                 plan, or write toolchains = \"any\" in [tournament] before the plan is made",
+                printable(&others.join(", "))
+            )));
+        }
+        Agreement::None(differences) => {
+            return Err(Failure::usage(format!(
+                "nothing is played: what is here is not what the plan says\n  {}",
+                printable_all(&differences).join("\n  ")
+            )));
+        }
+    };
+    resolved.settings = RunSettings {
+        slots: resolved.settings.slots,
+        ..run.settings
+    };
+    resolved.plan = run.plan;
+    Ok(others)
+}
+
+fn printable_all(texts: &[String]) -> Vec<String> {
+    texts.iter().map(|it| printable(it)).collect()
 }
 
 /// A mistake in a configuration made from a command line is a mistake of the command line. `place`

@@ -40,7 +40,9 @@ pub use bot_factory::PlacedBot;
 pub use builds::build_all;
 pub use ending::unfinished;
 pub use interrupt::{interrupted, listen};
-pub use load::{ConfigSource, Loaded, load, load_to_play, of_command_line, overrides};
+pub use load::{
+    ConfigSource, Loaded, agree, load, load_to_play, of_command_line, overrides, read_run,
+};
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
 pub use session::{Ended, Session, SessionResult};

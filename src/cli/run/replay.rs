@@ -18,7 +18,7 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
 use crate::text::{printable, shell_word};
-use crate::tournament::{Gate, KeepLimits, RunSetup, Schedule, play_again};
+use crate::tournament::{Gate, RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -90,15 +90,11 @@ impl ReplaySetup {
         let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
         let setup = RunSetup {
-            plan: &resolved.plan,
-            schedule: &schedule,
-            openings: &resolved.openings,
             gate: resolved.gate.clone(),
             slots: slots(resolved),
-            keep: KeepLimits::default(),
-            boards: None,
             grace: GRACE,
             pause: Duration::ZERO,
+            ..RunSetup::new(&resolved.plan, &schedule, &resolved.openings)
         };
         play_again(&setup, &factory, games, interrupt, on_record).map_err(Failure::machine)
     }

@@ -17,6 +17,7 @@ use crate::config::Resolved;
 use crate::course::{Refusals, keep_versions, write_feedback_alone, write_results};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
+use crate::record::PlayedAt;
 use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
@@ -26,6 +27,7 @@ use crate::tournament::{
 };
 use crate::web::{BoundPage, LiveRun};
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -47,6 +49,10 @@ pub struct Session<'a> {
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
+    /// The pairs that are played, by their places in the schedule.
+    pairs: Range<usize>,
+    /// What the records say of this machine.
+    at: Option<PlayedAt>,
 }
 
 /// The end of a session.
@@ -105,6 +111,7 @@ impl<'a> Session<'a> {
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
         check_readable(resolved, isolation.level())?;
+        let schedule = Schedule::new(&resolved.plan);
         Ok(Self {
             arguments,
             guard,
@@ -112,13 +119,35 @@ impl<'a> Session<'a> {
             isolation,
             on_change,
             run: resolved.document(),
-            schedule: Schedule::new(&resolved.plan),
             names: resolved.plan.names(),
+            pairs: 0..schedule.pairs.len(),
+            at: None,
+            schedule,
         })
     }
 
     /// Plays or resumes, and writes the tables. `show_test` shows a sequential test while it runs.
     pub fn play<'s>(&'s self, show_test: Option<ShowTest<'s>>) -> Result<Ended<'s>, Failure> {
+        let (folder, mut found, watcher, outcome) = self.play_games(show_test)?;
+        self.conclude(&folder, &mut found, watcher, outcome)
+    }
+
+    /// Plays or resumes these pairs alone, on a machine that the records name. There are no tables:
+    /// the games count once they are merged. Returns whether it was interrupted.
+    pub fn play_shard(self, pairs: Range<usize>, at: PlayedAt) -> Result<bool, Failure> {
+        let session = Self {
+            pairs,
+            at: Some(at),
+            ..self
+        };
+        let (.., outcome) = session.play_games(None)?;
+        Ok(outcome.interrupted)
+    }
+
+    fn play_games<'s>(
+        &'s self,
+        show_test: Option<ShowTest<'s>>,
+    ) -> Result<(RunFolder, FoundJournal, Watcher<'s>, RunOutcome), Failure> {
         let resolved = self.resolved;
         let _run = info_span!("run", folder = %resolved.output.display()).entered();
         // Signals are handled from here on: Ctrl-C never leaves a half-made folder locked or a bot
@@ -153,6 +182,8 @@ impl<'a> Session<'a> {
             plan: &resolved.plan,
             schedule: &self.schedule,
             openings: &resolved.openings,
+            pairs: self.pairs.clone(),
+            at: self.at.clone(),
             gate,
             slots: resolved.cores_of_slots(),
             keep,
@@ -184,7 +215,8 @@ impl<'a> Session<'a> {
         }
         watcher.close();
         let outcome = played.map_err(ending::run_failure)?;
-        self.conclude(&folder, &mut found, watcher, outcome)
+        drop((journal, evidence, boards));
+        Ok((folder, found, watcher, outcome))
     }
 
     /// Keeps and builds the programs of the entrants.
@@ -344,7 +376,7 @@ impl<'a> Session<'a> {
     fn watcher(&self, found: &FoundJournal) -> Result<Watcher<'_>, Failure> {
         let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
         let mut leaders = leaders.anchored(self.run.rating_model().anchors);
-        let (total, done) = (self.schedule.game_count(), found.progress.games_done());
+        let (total, done) = (2 * self.pairs.len(), found.progress.games_done());
         if done < total {
             for game in found.games.store().results() {
                 // The tables refuse a game of other entrants; the progress bar only skips it.

@@ -22,7 +22,7 @@ use crate::rules::{
     Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
 };
 use crate::stats::sprt::Model;
-use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret};
+use crate::tournament::{AdmissionMode, LONGEST_LINE, MaxFaults, Secret, Toolchains};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -103,6 +103,7 @@ declare! {
         threads_per_bot: Located<u32> = "threads-per-bot", Kind::Integer(1..=MOST_SLOTS);
         processes_kept: u32 = "processes-kept", Kind::Integer(0..=MOST_KEPT);
         logs: Logs = "logs", Kind::Choice(names::<Logs>);
+        toolchains: Toolchains = "toolchains", Kind::Choice(names::<Toolchains>);
         blind: bool = "blind", Kind::Boolean;
         anchors: Option<Located<TypedAnchors>> = "anchor", Kind::Map {
             values: &Kind::Number(-MOST_ANCHOR..=MOST_ANCHOR),

@@ -13,7 +13,7 @@ use crate::stats::sprt::Model;
 use crate::text::{
     parse_size, parse_time, printable, quoted, size_text, time_text, toml_array, toml_string,
 };
-use crate::tournament::AdmissionMode;
+use crate::tournament::{AdmissionMode, Toolchains};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
@@ -405,6 +405,7 @@ choices! {
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
     Logs { "faults" Faults, "all" All, "none" None, }
+    Toolchains { "same" Same, "any" Any, }
     Capture { "chain" Chain, "last-pit" LastPit, }
     GrandSlam {
         "no-capture" NoCapture,

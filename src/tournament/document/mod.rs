@@ -45,12 +45,36 @@ pub struct RunSettings {
     pub anchor: BTreeMap<String, f64>,
     /// The names of deterministic entrants, whose games can be replayed and compared.
     pub deterministic: BTreeSet<String>,
+    /// Which interpreters and compilers may play on other machines.
+    #[serde(skip_serializing_if = "Toolchains::are_same")]
+    pub toolchains: Toolchains,
     /// The most pairs of a sequential test; for a tournament, the plan holds the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pairs: Option<u32>,
     /// How the entrants are graded, if they are a class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grading: Option<Grading>,
+}
+
+/// Which interpreters and compilers the shards of a run may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Toolchains {
+    /// Those of the plan.
+    #[default]
+    Same,
+    /// Others too. The records say which ones.
+    Any,
+}
+
+impl Toolchains {
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes fields by reference"
+    )]
+    fn are_same(&self) -> bool {
+        *self == Self::Same
+    }
 }
 
 impl RunSettings {

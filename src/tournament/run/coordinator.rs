@@ -1,7 +1,7 @@
 //! The loop that holds the state of a run: it gives tasks to the slots, has their reports appended
 //! to the journal, and passes on when to stop.
 
-use crate::record::{Admission, GameEnding, Refusal, Withdrawal};
+use crate::record::{Admission, GameEnding, GameRecord, Refusal, Withdrawal};
 use crate::tournament::event::Event;
 use crate::tournament::examination::{ATTEMPTS, AdmissionVerdict, ROUNDS};
 use crate::tournament::plan::EntrantIndex;
@@ -171,6 +171,10 @@ impl<'a> Coordinator<'a> {
                     evidence,
                 } => {
                     self.pace.note_game(&record);
+                    let record = Box::new(GameRecord {
+                        at: self.setup.at.clone(),
+                        ..*record
+                    });
                     // Evidence is stored before its game is in the journal, and dropped at once
                     // because it may be large.
                     if let Some(evidence) = evidence.as_deref() {

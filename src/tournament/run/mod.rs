@@ -39,12 +39,14 @@ use super::progress::Progress;
 use super::schedule::Schedule;
 use super::slots::{Phase, Report, Slot, Task};
 use super::start_ladder::Starts;
+use crate::record::PlayedAt;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use crate::tournament::slot_players::KeepLimits;
 use coordinator::Coordinator;
 use journal_pace::JournalPace;
 use journal_thread::JournalThread;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -53,7 +55,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use work_queue::WorkQueue;
-pub use work_queue::judge;
+pub use work_queue::{judge, missing_withdrawals};
 
 /// The setup of a run.
 #[derive(Clone, Debug)]
@@ -64,6 +66,10 @@ pub struct RunSetup<'a> {
     pub schedule: &'a Schedule,
     /// Its openings.
     pub openings: &'a Openings,
+    /// The pairs that are played, by their places in the schedule: all of them, or a shard.
+    pub pairs: Range<usize>,
+    /// What the records of the games say of this machine.
+    pub at: Option<PlayedAt>,
     /// The entrants that are examined before the first game.
     pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
@@ -86,6 +92,8 @@ impl<'a> RunSetup<'a> {
             plan,
             schedule,
             openings,
+            pairs: 0..schedule.pairs.len(),
+            at: None,
             gate: Gate::default(),
             slots: vec![Vec::new()],
             keep: KeepLimits::default(),
@@ -164,6 +172,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     let mut work_queue = WorkQueue::new(
         setup.plan,
         setup.schedule,
+        setup.pairs.clone(),
         &setup.gate,
         slots,
         order,

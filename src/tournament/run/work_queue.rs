@@ -13,6 +13,7 @@ use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
 use crate::tournament::slots::{Job, Task};
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 /// How many pairs for each slot may be played ahead of the first unsettled one, where such games
 /// may be wasted. It is large enough that one slow pair among many entrants does not leave the
@@ -39,6 +40,8 @@ pub struct WorkQueue<'a> {
     /// Whether nothing may be played after the examinations.
     pub barred: bool,
     schedule: &'a Schedule,
+    /// The places in the schedule of the pairs that are played here.
+    share: Range<usize>,
     pairs: PairOrder<'a>,
     progress: Progress,
     pub counted_games: CountedGames<'a>,
@@ -68,12 +71,16 @@ impl<'a> WorkQueue<'a> {
     pub fn new(
         plan: &'a Plan,
         schedule: &'a Schedule,
+        share: Range<usize>,
         gate: &Gate,
         slots: usize,
         order: PlayOrder,
         progress: Progress,
     ) -> Self {
+        let is_shard = share != (0..schedule.pairs.len());
         let look_ahead = match (&plan.test, plan.max_faults) {
+            // Games of others decide what counts, and they are not known here.
+            _ if is_shard => usize::MAX,
             (Some(_), _) => TEST_LOOK_AHEAD * slots.max(1),
             (None, Some(_)) => LOOK_AHEAD * slots.max(1),
             (None, None) => usize::MAX,
@@ -85,15 +92,20 @@ impl<'a> WorkQueue<'a> {
             let known = progress.admission(name);
             known.is_none_or(|it| !it.is_settled() && !is_final)
         };
+        let own = &schedule.pairs[share.clone()];
+        let plays =
+            |it: &EntrantIndex| !is_shard || own.iter().any(|pair| pair.entrants.contains(it));
+        let candidates = gate.candidates.iter().copied();
         Self {
             plan,
-            candidates: gate.candidates.iter().copied().filter(is_open).collect(),
+            candidates: candidates.filter(|it| is_open(it) && plays(it)).collect(),
             examined: BTreeSet::new(),
             postponed: VecDeque::new(),
             rounds: 0,
             all_required: gate.required,
             barred: false,
             schedule,
+            share,
             pairs: PairOrder::new(plan, schedule, order, look_ahead),
             progress,
             counted_games: CountedGames::new(plan, schedule),
@@ -267,7 +279,8 @@ impl<'a> WorkQueue<'a> {
         }
         while let Some(pair) = self.pairs.next(self.counted_games.settled()) {
             let job = self.job(pair);
-            if self.wants_games(&job) {
+            let is_own = pair.id.index().is_some_and(|it| self.share.contains(&it));
+            if is_own && self.wants_games(&job) {
                 return Some(job);
             }
         }
@@ -380,11 +393,26 @@ impl<'a> WorkQueue<'a> {
     }
 }
 
+/// The withdrawals that follow from the known games and are not in the journal.
+///
+/// # Errors
+/// The journal contains a withdrawal that its games do not lead to.
+pub fn missing_withdrawals(
+    plan: &Plan,
+    schedule: &Schedule,
+    progress: Progress,
+) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
+    let (gate, order) = (Gate::default(), PlayOrder::default());
+    let all = 0..schedule.pairs.len();
+    WorkQueue::new(plan, schedule, all, &gate, 1, order, progress).begin()
+}
+
 /// Judges the known games: which ones do not count, and how many there are. Withdrawals in a journal
 /// are ignored: those that its games lead to are found here.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> RunOutcome {
     let (gate, order) = (Gate::default(), PlayOrder::default());
-    let mut work_queue = WorkQueue::new(plan, schedule, &gate, 1, order, progress);
+    let all = 0..schedule.pairs.len();
+    let mut work_queue = WorkQueue::new(plan, schedule, all, &gate, 1, order, progress);
     // The caller compares the withdrawals in the journal with those found here.
     let _ = work_queue.begin();
     work_queue.outcome()

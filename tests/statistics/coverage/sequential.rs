@@ -111,6 +111,7 @@ impl Test<'_> {
             off_turn_us: [None; 2],
             short_cpu_us: [None; 2],
             introductions: [None, None],
+            at: None,
         }
     }
 

@@ -1,0 +1,476 @@
+//! `awale shard`: plays a part of a run on any machine, and leaves its journal whole or not at all.
+//!
+//! ```text
+//! 7.jsonl.node3.part/  the run's folder of this shard while it is played: a killed one goes on
+//!      ├──▶ 7.files/   evidence, logs, plan.toml
+//!      └──▶ 7.jsonl    its journal, by a rename
+//! ```
+
+use super::args::{PlayArguments, ShardArguments};
+use super::exit::{Exit, Failure, tell};
+use super::run::{ConfigSource, Loaded, OnChange, Session, agree, load, overrides, read_run};
+use crate::config::{Overrides, Purpose, SecretSource};
+use crate::files::{Folder, remove_folder};
+use crate::isolation::supervisor::Guard;
+use crate::record::PlayedAt;
+use crate::run_folder::kept_folders::{BUILDS, VERSIONS};
+use crate::run_folder::{self, FolderError, JOURNAL, RunFolder};
+use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, START_SCRIPT};
+use crate::shard::{Share, files_beside, open_pairs, ranges, write_plan};
+use crate::text::{counted, long_time, printable, shell_word, slug};
+use crate::tournament::{ATTEMPTS, Plan, RunDocument, Schedule};
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The plan in a folder of shards.
+pub const PLAN_FILE: &str = "plan.json";
+/// How long a shard is to play.
+const SHARD_TIME: Duration = Duration::from_secs(120);
+/// What a slower machine may take more, and what comes before the first game.
+const RESERVE: u64 = 3;
+const RESERVE_MINUTES: u64 = 10;
+/// The largest array of jobs of a site: Slurm's usual limit, or the most that anybody overlooks.
+const MOST_SHARDS: usize = 1_000;
+/// How many shards of a sequential test are played at a time, if nothing else is typed.
+const TEST_TOGETHER: u32 = 8;
+/// Pairs of a sequential test that each slot plays before the first of them must be known: as in a run
+/// on one machine.
+const TEST_WINDOW: usize = 4;
+
+/// Writes the plan of a run to a file.
+///
+/// # Errors
+/// The configuration is wrong, or the file is there.
+pub fn write(arguments: &ShardArguments) -> Result<Exit, Failure> {
+    let path = arguments
+        .write_plan
+        .as_deref()
+        .expect("the flag of this command");
+    let loaded = resolve(arguments, None, None, None)?;
+    let run = loaded.resolved.document();
+    put_plan(path, &run)?;
+    tell(&format!(
+        "{} is the plan of {} with the run's secret: show it to nobody who has a bot in it",
+        shown(path),
+        counted(Schedule::new(&run.plan).pairs.len(), "pair", "pairs")
+    ));
+    Ok(Exit::Done)
+}
+
+fn put_plan(path: &Path, run: &RunDocument) -> Result<(), Failure> {
+    write_plan(path, run).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::usage(format!(
+            "{} is there already, and shards may have been played by it: name another file",
+            shown(path)
+        )),
+        _ => Failure::machine(format!("cannot write the plan {}: {error}", shown(path))),
+    })
+}
+
+/// Plays a shard, or measures and writes job scripts.
+///
+/// # Errors
+/// The configuration is not that of the plan, or the machine fails.
+pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure> {
+    if let Some(carrier) = arguments.script {
+        return write_scripts(arguments, carrier, guard);
+    }
+    let output = arguments.output.as_deref().expect("a shard has an output");
+    let run = arguments.plan.as_deref().map(read_run).transpose()?;
+    if run.is_none() {
+        check_secret_is_typed(arguments)?;
+    }
+    if output.exists() {
+        tell(&format!(
+            "{} is there already: nothing is played",
+            shown(output)
+        ));
+        return Ok(Exit::Done);
+    }
+    let part = part_folder(output)?;
+    let mut loaded = resolve(arguments, run.as_ref(), Some(&part), Some(guard))?;
+    let others = agree(&mut loaded, run)?;
+    let schedule = Schedule::new(&loaded.resolved.plan);
+    let places = share(arguments).places(schedule.pairs.len());
+    let places = places.map_err(Failure::usage)?;
+    play(arguments, guard, &loaded, places.clone(), others)?;
+    let open = still_open(&part, &loaded.resolved.plan, &schedule, places)?;
+    let Some(open) = open else {
+        tell("interrupted: the same command goes on with this shard");
+        return Ok(Exit::Interrupted);
+    };
+    put_in_place(&part, output)
+        .map_err(|error| Failure::machine(format!("cannot write {}: {error}", shown(output))))?;
+    tell(&format!("{} has its games", shown(output)));
+    if open.is_empty() {
+        return Ok(Exit::Done);
+    }
+    tell(&format!(
+        "the host made a game of these pairs void every time: {}",
+        ranges(&open).join(", ")
+    ));
+    Ok(Exit::Attention)
+}
+
+fn share(arguments: &ShardArguments) -> Share {
+    match (arguments.pairs, arguments.index, arguments.of) {
+        (Some(pairs), ..) => pairs,
+        (None, index, of) => Share::Part {
+            index: index.unwrap_or(0),
+            of: of.unwrap_or(0),
+        },
+    }
+}
+
+/// Without a plan, each shard would draw a secret, and so openings, of its own.
+fn check_secret_is_typed(arguments: &ShardArguments) -> Result<(), Failure> {
+    let loaded = resolve(arguments, None, None, None)?;
+    if loaded.resolved.typed.tournament.secret.is_some() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "each shard would draw other openings: write the plan once by `awale shard {} --write-plan \
+         {PLAN_FILE}`, and add --plan {PLAN_FILE} to each shard",
+        shell_word(&arguments.config.to_string_lossy())
+    )))
+}
+
+/// The configuration as it is on this machine. Without a plan the secret is that of the run's folder, or
+/// a new one.
+fn resolve(
+    arguments: &ShardArguments,
+    run: Option<&RunDocument>,
+    output: Option<&Path>,
+    guard: Option<&Guard>,
+) -> Result<Loaded, Failure> {
+    let secret = match run {
+        Some(run) => SecretSource::Given(run.plan.secret.clone()),
+        None => SecretSource::FolderOrDrawn(run_folder::kept_secret),
+    };
+    let is_test = run.map_or(arguments.sprt, |it| it.plan.test.is_some());
+    let flags = Overrides {
+        secret,
+        purpose: if is_test {
+            Purpose::Test
+        } else {
+            Purpose::Tournament
+        },
+        ..overrides(&play_arguments(arguments, output), [])
+    };
+    let source = ConfigSource::File(&arguments.config);
+    let mut loaded = load(&source, &flags, None, guard)?;
+    if guard.is_some() {
+        loaded.cores = loaded.resolved.take_cores();
+    }
+    Ok(loaded)
+}
+
+/// The same flags as those of other commands that play.
+fn play_arguments(arguments: &ShardArguments, output: Option<&Path>) -> PlayArguments {
+    PlayArguments {
+        slots: arguments.slots,
+        output: output.map(Path::to_owned),
+        sets: arguments.sets.clone(),
+        isolation: arguments.isolation.clone(),
+        i_trust_these_bots: arguments.i_trust_these_bots,
+        oversubscribe: arguments.oversubscribe,
+        quiet: arguments.quiet,
+        ..PlayArguments::default()
+    }
+}
+
+fn play(
+    arguments: &ShardArguments,
+    guard: &Guard,
+    loaded: &Loaded,
+    places: Range<usize>,
+    other_programs: Vec<String>,
+) -> Result<(), Failure> {
+    let machine = rustix::system::uname();
+    let at = PlayedAt {
+        host: machine.nodename().to_string_lossy().into_owned(),
+        other_programs,
+    };
+    let flags = play_arguments(arguments, Some(&loaded.resolved.output));
+    let session = Session::new(&flags, guard, loaded, OnChange::Refuse)?;
+    session.play_shard(places, at)?;
+    Ok(())
+}
+
+/// The pairs of a shard that stay open because the host made their games void every time; `None` if some
+/// were not tried: the shard was interrupted.
+fn still_open(
+    part: &Path,
+    plan: &Plan,
+    schedule: &Schedule,
+    places: Range<usize>,
+) -> Result<Option<Vec<usize>>, Failure> {
+    let folder = RunFolder::open_to_read(part);
+    let folder = folder.map_err(|error| Failure::machine(format!("{}: {error}", shown(part))))?;
+    let (_, progress) = folder.read_for(plan)?;
+    let may_play = |place: usize| {
+        let mut names = schedule.pairs[place].entrants.iter();
+        names.all(|it| progress.refusal(&plan.entrants[it.index()].name).is_none())
+    };
+    let open = open_pairs(schedule, places, &progress, |_, place| may_play(place));
+    let tried = |place: &usize| {
+        let games = schedule.pairs[*place].game_ids();
+        let mut open = games.iter().filter(|it| !progress.is_done(it));
+        open.all(|game| progress.next_attempt(game) > ATTEMPTS)
+    };
+    Ok(open.iter().all(tried).then_some(open))
+}
+
+/// The folder of this shard while it is played on this machine. A second copy at the same moment has
+/// another one.
+fn part_folder(output: &Path) -> Result<PathBuf, Failure> {
+    let machine = rustix::system::uname();
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let host = slug(&machine.nodename().to_string_lossy());
+    for number in 1_u32.. {
+        let copy = match number {
+            1 => String::new(),
+            number => format!(".{number}"),
+        };
+        let part = output.with_file_name(format!("{name}.{host}{copy}.part"));
+        match RunFolder::open(&part) {
+            // It is opened again in a moment: the copy that is too late goes on to the next name.
+            Ok(_) => return Ok(part),
+            Err(FolderError::Locked(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    unreachable!("so many copies are not played on one machine")
+}
+
+/// Gives the journal of a whole shard its name, and what is beside it first.
+fn put_in_place(part: &Path, output: &Path) -> io::Result<()> {
+    let around = output.parent().filter(|it| *it != Path::new(""));
+    let around = Folder::open(around.unwrap_or(Path::new(".")))?;
+    let files = files_beside(output);
+    for heavy in [BUILDS, VERSIONS] {
+        Folder::open(part)?.remove(heavy)?;
+    }
+    if output.exists() {
+        // Another copy was faster, and has the same games.
+        return remove_folder(part);
+    }
+    if files.exists() {
+        // One that was killed here.
+        remove_folder(&files)?;
+    }
+    fs::rename(part, &files)?;
+    fs::rename(files.join(JOURNAL), output)?;
+    around.sync()
+}
+
+/// Measures how long games take, and writes the plan and the scripts.
+fn write_scripts(
+    arguments: &ShardArguments,
+    carrier: Carrier,
+    guard: &Guard,
+) -> Result<Exit, Failure> {
+    let run = arguments.plan.as_deref().map(read_run).transpose()?;
+    let described = resolve(arguments, run.as_ref(), None, None)?;
+    let results = described.resolved.output.clone();
+    let run = run.unwrap_or_else(|| described.resolved.document());
+    drop(described);
+    let folder = arguments.folder.clone().unwrap_or_else(|| {
+        let mut name = results.clone().into_os_string();
+        name.push(".shards");
+        name.into()
+    });
+    if folder.exists() {
+        return Err(Failure::usage(format!(
+            "{} is there already, with the shards of another time: name another one with --folder, or \
+             start that again by sh {}",
+            shown(&folder),
+            shell_word(&folder.join(START_SCRIPT).to_string_lossy())
+        )));
+    }
+    let failed = |error: io::Error| {
+        Failure::machine(format!(
+            "cannot write the shards' folder {}: {error}",
+            shown(&folder)
+        ))
+    };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let folder = fs::canonicalize(&folder).map_err(failed)?;
+    put_plan(&folder.join(PLAN_FILE), &run)?;
+    let pairs = Schedule::new(&run.plan).pairs.len();
+    let part = folder.join("measure.part");
+    let slots = match measure(arguments, guard, &run, &part) {
+        Ok(slots) => slots,
+        Err(failure) => {
+            // So that the same command can be tried again.
+            remove_folder(&folder).map_err(failed)?;
+            return Err(failure);
+        }
+    };
+    remove_folder(&part).map_err(failed)?;
+    let jobs = jobs(arguments, &run, (pairs, slots), &folder, &results);
+    for (name, text) in [
+        (JOB_SCRIPT, jobs.job_script(carrier)),
+        (START_SCRIPT, jobs.start_script(carrier)),
+    ] {
+        fs::write(folder.join(name), text).map_err(failed)?;
+    }
+    let each = pairs.div_ceil(jobs.shards as usize);
+    tell(&format!(
+        "{} of {}, about {} each with {}",
+        counted(jobs.shards as usize, "shard", "shards"),
+        counted(each, "pair", "pairs"),
+        long_time(slots.pair * u32::try_from(each).unwrap_or(u32::MAX) / slots.number),
+        counted(slots.number as usize, "slot", "slots")
+    ));
+    tell(&format!(
+        "look at the scripts, then start and merge them:\n  sh {}\n  {}",
+        shell_word(&folder.join(START_SCRIPT).to_string_lossy()),
+        jobs.merge
+    ));
+    Ok(Exit::Done)
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Debug)]
+struct Slots {
+    /// Games at a time.
+    number: u32,
+    /// What a pair takes on one slot.
+    pair: Duration,
+}
+
+/// Plays the first pairs of the schedule, one for each slot and one more.
+fn measure(
+    arguments: &ShardArguments,
+    guard: &Guard,
+    run: &RunDocument,
+    part: &Path,
+) -> Result<Slots, Failure> {
+    let mut loaded = resolve(arguments, Some(run), Some(part), Some(guard))?;
+    agree(&mut loaded, Some(run.clone()))?;
+    let schedule = Schedule::new(&run.plan);
+    let number = loaded.resolved.settings.slots.max(1);
+    let count = (2 * number as usize).min(schedule.pairs.len()).max(1);
+    tell(&format!(
+        "measuring: plays {} first",
+        counted(count, "pair", "pairs")
+    ));
+    let begun = Instant::now();
+    play(arguments, guard, &loaded, 0..count, Vec::new())?;
+    let took = begun.elapsed();
+    let (_, progress) = RunFolder::open_to_read(part)
+        .map_err(|error| Failure::machine(format!("{}: {error}", shown(part))))?
+        .read_for(&run.plan)?;
+    if (0..count).any(|it| {
+        !schedule.pairs[it]
+            .game_ids()
+            .iter()
+            .all(|game| progress.is_done(game))
+    }) {
+        return Err(Failure::usage(
+            "the first pairs could not be played to their ends, so nothing is known of the time; see \
+             above, and try awale run --dry-run",
+        ));
+    }
+    // Examinations are not what a shard takes for its games.
+    let sides = loaded
+        .resolved
+        .gate
+        .candidates
+        .iter()
+        .filter_map(|it| progress.side_time(&run.plan.entrants[it.index()].name));
+    let examined: Duration = sides.map(|side| 3 * side).sum();
+    let played = took
+        .saturating_sub(examined / number)
+        .max(Duration::from_millis(1));
+    let pair = played * number / u32::try_from(count).unwrap_or(1);
+    Ok(Slots { number, pair })
+}
+
+/// The number of shards, and their commands.
+fn jobs(
+    arguments: &ShardArguments,
+    run: &RunDocument,
+    (pairs, slots): (usize, Slots),
+    folder: &Path,
+    results: &Path,
+) -> Jobs {
+    let is_test = run.plan.test.is_some();
+    let at_once = slots.number as usize;
+    let each = if is_test {
+        TEST_WINDOW * at_once
+    } else {
+        let pair = slots.pair.as_secs_f64().max(1e-6);
+        let wanted = SHARD_TIME.as_secs_f64() * f64::from(slots.number) / pair;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number, or all pairs"
+        )]
+        let wanted = wanted.min(pairs as f64) as usize;
+        wanted.max(at_once)
+    };
+    let together = arguments.together.unwrap_or(1) as usize;
+    let shards = pairs.div_ceil(each.max(1)).max(together).min(pairs);
+    let shards = shards.clamp(1, MOST_SHARDS);
+    let each = pairs.div_ceil(shards);
+    let seconds = slots.pair.as_secs_f64() * each as f64 / f64::from(slots.number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "minutes of a shard"
+    )]
+    let minutes = (seconds / 60.0).ceil() as u64;
+    let absolute = |path: &Path| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        path.to_string_lossy().into_owned()
+    };
+    let own = std::env::current_exe().unwrap_or_else(|_| "awale".into());
+    let words = [
+        &absolute(&own),
+        "shard",
+        &absolute(&arguments.config),
+        "--plan",
+        &absolute(&folder.join(PLAN_FILE)),
+        "--slots",
+        &slots.number.to_string(),
+        "--quiet",
+    ];
+    let mut command: Vec<String> = words.map(str::to_owned).to_vec();
+    for set in &arguments.sets {
+        command.extend(["--set".to_owned(), set.clone()]);
+    }
+    if let Some(level) = &arguments.isolation {
+        command.extend(["--isolation".to_owned(), level.clone()]);
+    }
+    for (is_typed, flag) in [
+        (arguments.i_trust_these_bots, "--i-trust-these-bots"),
+        (arguments.oversubscribe, "--oversubscribe"),
+    ] {
+        command.extend(is_typed.then(|| flag.to_owned()));
+    }
+    let [results, shards_folder] = [results, folder].map(|it| shell_word(&absolute(it)));
+    Jobs {
+        name: run.settings.name.clone(),
+        shards: u32::try_from(shards).unwrap_or(u32::MAX),
+        together: arguments
+            .together
+            .unwrap_or(if is_test { TEST_TOGETHER } else { 0 }),
+        slots: slots.number,
+        minutes: RESERVE * minutes + RESERVE_MINUTES,
+        command,
+        folder: absolute(folder),
+        merge: format!(
+            "awale merge {results} {shards_folder} --watch{}",
+            if is_test { " --cancel" } else { "" }
+        ),
+    }
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy())
+}

@@ -1,0 +1,40 @@
+//! What a shard leaves: its journal `7.jsonl`, and beside it `7.files/` with evidence, logs and a copy
+//! of `plan.toml`.
+
+use crate::files::{self, Folder};
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The ending of the folder beside a journal.
+const FILES: &str = "files";
+
+/// The folder beside the journal of a shard.
+pub fn files_beside(journal: &Path) -> PathBuf {
+    journal.with_extension(FILES)
+}
+
+/// A shard that was played. Everything in it is a stranger's.
+#[derive(Debug)]
+pub struct ShardFile {
+    /// The path of its journal.
+    pub path: PathBuf,
+    /// The journal.
+    pub journal: BufReader<File>,
+    /// What is beside it, if there is anything.
+    pub files: Option<Folder>,
+}
+
+impl ShardFile {
+    /// Opens a journal, and what is beside it.
+    ///
+    /// # Errors
+    /// It is not there, or is no file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            journal: BufReader::new(files::open(path)?),
+            files: Folder::open(&files_beside(path)).ok(),
+            path: path.to_owned(),
+        })
+    }
+}
