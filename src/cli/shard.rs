@@ -14,12 +14,12 @@ use crate::files::{Folder, remove_folder};
 use crate::isolation::supervisor::Guard;
 use crate::record::PlayedAt;
 use crate::run_folder::kept_folders::{BUILDS, VERSIONS};
-use crate::run_folder::{self, FolderError, JOURNAL, RunFolder};
+use crate::run_folder::{self, JOURNAL, RunFolder};
 use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, START_SCRIPT};
 use crate::shard::{Share, files_beside, open_pairs, ranges, write_plan};
 use crate::text::{counted, long_time, printable, shell_word, slug};
 use crate::tournament::{ATTEMPTS, Plan, RunDocument, Schedule};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ use std::time::{Duration, Instant};
 
 /// The plan in a folder of shards.
 pub const PLAN_FILE: &str = "plan.json";
+/// What a copy of a shard locks in its folder.
+const LOCK: &str = "lock";
 /// How long a shard is to play.
 const SHARD_TIME: Duration = Duration::from_secs(120);
 /// What a slower machine may take more, and what comes before the first game.
@@ -90,7 +92,7 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
         ));
         return Ok(Exit::Done);
     }
-    let part = part_folder(output)?;
+    let (part, _lock) = part_folder(output)?;
     let mut loaded = resolve(arguments, run.as_ref(), Some(&part), Some(guard))?;
     let others = agree(&mut loaded, run)?;
     let schedule = Schedule::new(&loaded.resolved.plan);
@@ -224,26 +226,30 @@ fn still_open(
     Ok(open.iter().all(tried).then_some(open))
 }
 
-/// The folder of this shard while it is played on this machine. A second copy at the same moment has
-/// another one.
-fn part_folder(output: &Path) -> Result<PathBuf, Failure> {
+/// The folder of this shard while it is played on this machine, and the lock that it holds. A second
+/// copy at the same moment has another one.
+fn part_folder(output: &Path) -> Result<(PathBuf, File), Failure> {
     let machine = rustix::system::uname();
     let name = output.file_name().unwrap_or_default().to_string_lossy();
     let host = slug(&machine.nodename().to_string_lossy());
-    for number in 1_u32.. {
+    let mut number = 1_u32;
+    loop {
         let copy = match number {
             1 => String::new(),
             number => format!(".{number}"),
         };
         let part = output.with_file_name(format!("{name}.{host}{copy}.part"));
-        match RunFolder::open(&part) {
-            // It is opened again in a moment: the copy that is too late goes on to the next name.
-            Ok(_) => return Ok(part),
-            Err(FolderError::Locked(_)) => {}
-            Err(error) => return Err(error.into()),
+        let failed = |error: io::Error| {
+            Failure::machine(format!("cannot make the folder {}: {error}", shown(&part)))
+        };
+        let folder = Folder::create(&part).map_err(failed)?;
+        let lock = folder.append(LOCK, 0o600).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => return Ok((part, lock)),
+            Err(TryLockError::WouldBlock) => number += 1,
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
     }
-    unreachable!("so many copies are not played on one machine")
 }
 
 /// Gives the journal of a whole shard its name, and what is beside it first.
@@ -251,8 +257,8 @@ fn put_in_place(part: &Path, output: &Path) -> io::Result<()> {
     let around = output.parent().filter(|it| *it != Path::new(""));
     let around = Folder::open(around.unwrap_or(Path::new(".")))?;
     let files = files_beside(output);
-    for heavy in [BUILDS, VERSIONS] {
-        Folder::open(part)?.remove(heavy)?;
+    for needless in [BUILDS, VERSIONS, LOCK] {
+        Folder::open(part)?.remove(needless)?;
     }
     if output.exists() {
         // Another copy was faster, and has the same games.

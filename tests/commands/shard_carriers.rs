@@ -5,7 +5,7 @@ use super::story::{SECRET, Story, has, tables};
 use crate::support::skip::{is_here, skip, test_name};
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,9 @@ done
 
 /// How long a carrier may take for what takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(240);
+
+/// Looks at an idle queue after which its jobs are held, and do not only wait for the scheduler.
+const IDLE_LOOKS: u32 = 40;
 
 /// A run of three entrants, its tables by one run, and the scripts for a carrier.
 struct Course {
@@ -276,13 +279,16 @@ impl Slurm {
         self.folder.path().join("slurm.conf").display().to_string()
     }
 
+    fn ask(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(program);
+        command.args(arguments).env("SLURM_CONF", self.conf());
+        command.output().expect("a program of Slurm")
+    }
+
     fn await_node(&self) {
         let begun = Instant::now();
         loop {
-            let said = Command::new("sinfo")
-                .args(["-h", "-o", "%t"])
-                .env("SLURM_CONF", self.conf());
-            let said = { said }.output().expect("sinfo");
+            let said = self.ask("sinfo", &["-h", "-o", "%t"]);
             if String::from_utf8_lossy(&said.stdout).contains("idle") {
                 return;
             }
@@ -317,12 +323,16 @@ fn slurm_carries_shards_through_kills_of_its_controller_and_its_node() {
     course.kill_a_shard();
     slurm.node.kill();
     slurm.node = Slurm::node(slurm.folder.path());
-    // What a site gives up is started again, as the comment in the script says.
+    // A site holds jobs whose node has died. They are started again, as the script says.
     let begun = Instant::now();
+    let mut idle = 0;
     while !course.is_whole() && begun.elapsed() < PATIENCE {
-        let queue = Command::new("squeue").args(["-h"]).env("SLURM_CONF", &conf);
-        let queue = { queue }.output().expect("squeue");
-        if queue.status.success() && queue.stdout.is_empty() {
+        let queue = slurm.ask("squeue", &["-h", "-t", "running,completing,configuring"]);
+        let is_idle = queue.status.success() && queue.stdout.is_empty();
+        idle = if is_idle { idle + 1 } else { 0 };
+        if idle == IDLE_LOOKS {
+            idle = 0;
+            slurm.ask("scancel", &["--full", "--user", "root"]);
             let _ = course.start(&[("SLURM_CONF", &conf)]).wait();
         }
         sleep(Duration::from_millis(200));
