@@ -403,7 +403,7 @@ fn a_class_reads_its_page_and_its_organiser_the_other() {
         let own = folder.path().join(format!("submissions/s{number}"));
         fs::create_dir_all(&own).expect("a folder");
         fs::write(own.join("main.py"), program).expect("a file");
-        roster += &format!("s{number},{alias},{name}\n");
+        roster.extend(["s", &number.to_string(), ",", alias, ",", name, "\n"]);
     }
     fs::write(folder.path().join("roster.csv"), roster).expect("a file");
     let config = CLASS.replace("mode = \"off\"", "mode = \"on\"");

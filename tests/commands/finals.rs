@@ -73,7 +73,7 @@ fn a_bad_program_after_the_class_costs_no_place_in_the_final() {
         fs::remove_dir_all(story.path("submissions/ada")).expect("a folder");
         hand_in(&story, &format!("ada/{file}"), text);
         for more in ["", " --update"] {
-            story.ok(&format!("run final.toml --i-trust-these-bots{more}"));
+            story.ok(format!("run final.toml --i-trust-these-bots{more}"));
             let rows = story.rows("results/final/grades.csv");
             assert_eq!(players(&story), ["ada"], "{file}");
             assert_eq!(rows[0]["admitted"], "yes", "{file}: {rows:?}");

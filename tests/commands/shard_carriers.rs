@@ -191,10 +191,10 @@ fn gnu_parallel_carries_shards_and_a_killed_one_comes_again() {
 
 /// Single-node Slurm, without systemd.
 struct Slurm {
-    folder: tempfile::TempDir,
     controller: Server,
     node: Server,
     munged: Server,
+    folder: tempfile::TempDir,
 }
 
 impl Slurm {

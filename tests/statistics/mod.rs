@@ -8,6 +8,7 @@ mod head_to_head;
 mod power;
 mod published;
 mod ranks;
+mod shards;
 mod simulated;
 mod sprt_likelihood;
 mod sprt_operating;

@@ -11,6 +11,7 @@ fn pairs(text: &str) -> Result<Share, String> {
 }
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[command(group = ArgGroup::new("which").required(true).args(["index", "pairs", "script", "write_plan"]))]
 pub struct ShardArguments {
     /// The configuration, a TOML file
