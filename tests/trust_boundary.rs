@@ -53,7 +53,10 @@ Organiser   cli/check/output.rs                    target               File::op
 Organiser   cli/init/mod.rs                        write_new            OpenOptions::new
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/program.rs           typed_command        Command::new
+Organiser   cli/merge.rs                           end_jobs             Command::new
+Organiser   cli/merge.rs                           journals             fs::read_dir
 Organiser   cli/report.rs                          is_same              fs::canonicalize
+Organiser   cli/shard.rs                           write_scripts        fs::canonicalize
 Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
 Organiser   config/file_access.rs                  named_file           .canonicalize
@@ -99,6 +102,7 @@ Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/run/sandboxes.rs                   real_path            .canonicalize
 Run         files/folder.rs                        descend              openat
 Organiser   files/folder.rs                        open                 openat
+Organiser   shard/plan_file.rs                     write_plan           OpenOptions::new
 Run         files/mod.rs                           open_at              openat
 Run         files/removal.rs                       open_folder          openat
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir

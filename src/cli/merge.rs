@@ -5,6 +5,7 @@ use super::args::{MergeArguments, ReportArguments};
 use super::exit::{Exit, Failure, tell};
 use super::report::report;
 use super::shard::PLAN_FILE;
+use crate::files;
 use crate::record::GameId;
 use crate::run_folder::{FoundJournal, RunFolder, last_plan, verdict};
 use crate::shard::script::{Carrier, JOB};
@@ -220,7 +221,7 @@ fn tell_missing(collector: &Collector<'_>, outcome: &RunOutcome) {
 /// Ends the jobs that are left, or says how.
 fn end_jobs(arguments: &MergeArguments) {
     for place in &arguments.shards {
-        let Ok(text) = fs::read_to_string(place.join(JOB)) else {
+        let Ok(text) = files::read_text(&place.join(JOB), 1) else {
             continue;
         };
         let mut words = text.split_whitespace();

@@ -18,7 +18,7 @@ use crate::run_folder::{self, JOURNAL, RunFolder};
 use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, START_SCRIPT};
 use crate::shard::{Share, files_beside, open_pairs, ranges, write_plan};
 use crate::text::{counted, long_time, printable, shell_word, slug};
-use crate::tournament::{ATTEMPTS, Plan, RunDocument, Schedule};
+use crate::tournament::{ATTEMPTS, Plan, RunDocument, RunShard, Schedule};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::ops::Range;
@@ -198,8 +198,7 @@ fn play(
     };
     let flags = play_arguments(arguments, Some(&loaded.resolved.output));
     let session = Session::new(&flags, guard, loaded, OnChange::Refuse)?;
-    session.play_shard(places, at)?;
-    Ok(())
+    session.play_shard(RunShard { pairs: places, at })
 }
 
 /// The pairs of a shard that stay open because the host made their games void every time; `None` if some

@@ -77,7 +77,9 @@ pub use plan::{
 };
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};
-pub use run::{MOST_TOGETHER, RunSetup, judge, missing_withdrawals, play_again, run, run_to_end};
+pub use run::{
+    MOST_TOGETHER, RunSetup, RunShard, judge, missing_withdrawals, play_again, run, run_to_end,
+};
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;

@@ -535,3 +535,23 @@ fn an_entrant_is_admitted_if_any_machine_admits_it() {
         tables(&story.path("results/one"))
     );
 }
+
+/// Which games of a bot with faults count depends on the games of all shards.
+#[test]
+fn who_is_withdrawn_follows_from_all_shards() {
+    let story = planned();
+    let limited = CONFIG.replace("max-faults = \"off\"", "max-faults = { count = 3 }");
+    assert_ne!(limited, CONFIG);
+    story.write("t.toml", format!("[tournament]\n{SECRET}\n{limited}"));
+    fs::remove_file(story.path("plan.json")).expect("a file");
+    story.ok("shard t.toml --write-plan plan.json");
+    let one = played_at_once(&story);
+    story.ok("table results/one").out_has("dies was withdrawn");
+    play_shards(&story, 3);
+    for shard in [2, 3, 1] {
+        story.run(format!("merge results/t s/{shard}.jsonl"));
+    }
+    story.ok("merge results/t s");
+    assert_eq!(tables(&story.path("results/t")), one);
+    story.ok("verify results/t");
+}

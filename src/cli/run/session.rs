@@ -17,17 +17,15 @@ use crate::config::Resolved;
 use crate::course::{Refusals, keep_versions, write_feedback_alone, write_results};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
-use crate::record::PlayedAt;
 use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
 use crate::text::printable;
 use crate::tournament::{
-    Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, Schedule, run as play_games,
+    Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, RunShard, Schedule, run as play_games,
 };
 use crate::web::{BoundPage, LiveRun};
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -49,10 +47,8 @@ pub struct Session<'a> {
     run: RunDocument,
     schedule: Schedule,
     names: Vec<String>,
-    /// The pairs that are played, by their places in the schedule.
-    pairs: Range<usize>,
-    /// What the records say of this machine.
-    at: Option<PlayedAt>,
+    /// The part that is played, if it is not the whole.
+    shard: Option<RunShard>,
 }
 
 /// The end of a session.
@@ -120,9 +116,8 @@ impl<'a> Session<'a> {
             on_change,
             run: resolved.document(),
             names: resolved.plan.names(),
-            pairs: 0..schedule.pairs.len(),
-            at: None,
             schedule,
+            shard: None,
         })
     }
 
@@ -132,16 +127,14 @@ impl<'a> Session<'a> {
         self.conclude(&folder, &mut found, watcher, outcome)
     }
 
-    /// Plays or resumes these pairs alone, on a machine that the records name. There are no tables:
-    /// the games count once they are merged. Returns whether it was interrupted.
-    pub fn play_shard(self, pairs: Range<usize>, at: PlayedAt) -> Result<bool, Failure> {
+    /// Plays or resumes a part. There are no tables: its games count once they are merged.
+    pub fn play_shard(self, shard: RunShard) -> Result<(), Failure> {
         let session = Self {
-            pairs,
-            at: Some(at),
+            shard: Some(shard),
             ..self
         };
-        let (.., outcome) = session.play_games(None)?;
-        Ok(outcome.interrupted)
+        session.play_games(None)?;
+        Ok(())
     }
 
     fn play_games<'s>(
@@ -182,8 +175,7 @@ impl<'a> Session<'a> {
             plan: &resolved.plan,
             schedule: &self.schedule,
             openings: &resolved.openings,
-            pairs: self.pairs.clone(),
-            at: self.at.clone(),
+            shard: self.shard.clone(),
             gate,
             slots: resolved.cores_of_slots(),
             keep,
@@ -376,7 +368,11 @@ impl<'a> Session<'a> {
     fn watcher(&self, found: &FoundJournal) -> Result<Watcher<'_>, Failure> {
         let leaders = Leaders::new(&self.names).map_err(Failure::machine)?;
         let mut leaders = leaders.anchored(self.run.rating_model().anchors);
-        let (total, done) = (2 * self.pairs.len(), found.progress.games_done());
+        let total = match &self.shard {
+            Some(shard) => 2 * shard.pairs.len(),
+            None => self.schedule.game_count(),
+        };
+        let done = found.progress.games_done();
         if done < total {
             for game in found.games.store().results() {
                 // The tables refuse a game of other entrants; the progress bar only skips it.

@@ -172,7 +172,7 @@ impl<'a> Coordinator<'a> {
                 } => {
                     self.pace.note_game(&record);
                     let record = Box::new(GameRecord {
-                        at: self.setup.at.clone(),
+                        at: self.setup.shard.as_ref().map(|it| it.at.clone()),
                         ..*record
                     });
                     // Evidence is stored before its game is in the journal, and dropped at once

@@ -57,6 +57,15 @@ use tokio::time::{Instant, sleep_until};
 use work_queue::WorkQueue;
 pub use work_queue::{judge, missing_withdrawals};
 
+/// A part of a run, whose games count once they are merged with those of the others.
+#[derive(Clone, Debug)]
+pub struct RunShard {
+    /// The pairs that are played, by their places in the schedule.
+    pub pairs: Range<usize>,
+    /// What the records of the games say of this machine.
+    pub at: PlayedAt,
+}
+
 /// The setup of a run.
 #[derive(Clone, Debug)]
 pub struct RunSetup<'a> {
@@ -66,10 +75,8 @@ pub struct RunSetup<'a> {
     pub schedule: &'a Schedule,
     /// Its openings.
     pub openings: &'a Openings,
-    /// The pairs that are played, by their places in the schedule: all of them, or a shard.
-    pub pairs: Range<usize>,
-    /// What the records of the games say of this machine.
-    pub at: Option<PlayedAt>,
+    /// The part of the run that is played, if it is not the whole.
+    pub shard: Option<RunShard>,
     /// The entrants that are examined before the first game.
     pub gate: Gate,
     /// The cores of each slot; a slot without any is not pinned.
@@ -92,8 +99,7 @@ impl<'a> RunSetup<'a> {
             plan,
             schedule,
             openings,
-            pairs: 0..schedule.pairs.len(),
-            at: None,
+            shard: None,
             gate: Gate::default(),
             slots: vec![Vec::new()],
             keep: KeepLimits::default(),
@@ -169,10 +175,17 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     let pace = JournalPace::new(progress.has_failures());
     let order = PlayOrder::new(setup.plan, setup.keep.players);
     let slots = setup.slots.len();
+    // Games of others decide who is withdrawn and when a test is over: those who merge know them.
+    let undecided = setup.shard.as_ref().map(|_| Plan {
+        max_faults: None,
+        test: None,
+        ..setup.plan.clone()
+    });
+    let all = 0..setup.schedule.pairs.len();
     let mut work_queue = WorkQueue::new(
-        setup.plan,
+        undecided.as_ref().unwrap_or(setup.plan),
         setup.schedule,
-        setup.pairs.clone(),
+        setup.shard.as_ref().map_or(all, |it| it.pairs.clone()),
         &setup.gate,
         slots,
         order,

@@ -77,10 +77,7 @@ impl<'a> WorkQueue<'a> {
         order: PlayOrder,
         progress: Progress,
     ) -> Self {
-        let is_shard = share != (0..schedule.pairs.len());
         let look_ahead = match (&plan.test, plan.max_faults) {
-            // Games of others decide what counts, and they are not known here.
-            _ if is_shard => usize::MAX,
             (Some(_), _) => TEST_LOOK_AHEAD * slots.max(1),
             (None, Some(_)) => LOOK_AHEAD * slots.max(1),
             (None, None) => usize::MAX,
@@ -93,8 +90,9 @@ impl<'a> WorkQueue<'a> {
             known.is_none_or(|it| !it.is_settled() && !is_final)
         };
         let own = &schedule.pairs[share.clone()];
+        let is_whole = own.len() == schedule.pairs.len();
         let plays =
-            |it: &EntrantIndex| !is_shard || own.iter().any(|pair| pair.entrants.contains(it));
+            |it: &EntrantIndex| is_whole || own.iter().any(|pair| pair.entrants.contains(it));
         let candidates = gate.candidates.iter().copied();
         Self {
             plan,
