@@ -56,6 +56,7 @@ Organiser   cli/replay_to_bot/program.rs           typed_command        Command:
 Organiser   cli/merge.rs                           end_jobs             Command::new
 Organiser   cli/merge.rs                           journals             fs::read_dir
 Organiser   cli/report.rs                          is_same              fs::canonicalize
+Organiser   cli/shard.rs                           site_limit           Command::new
 Organiser   cli/shard.rs                           write_scripts        fs::canonicalize
 Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir

@@ -23,6 +23,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The plan in a folder of shards.
@@ -34,7 +35,8 @@ const SHARD_TIME: Duration = Duration::from_secs(120);
 /// What a slower machine may take more, and what comes before the first game.
 const RESERVE: u64 = 3;
 const RESERVE_MINUTES: u64 = 10;
-/// The largest array of jobs of a site: Slurm's usual limit, or the most that anybody overlooks.
+/// The largest array of jobs, unless the site says another one: Slurm's usual limit, and the most that
+/// anybody overlooks.
 const MOST_SHARDS: usize = 1_000;
 /// How many shards of a sequential test are played at a time, if nothing else is typed.
 const TEST_TOGETHER: u32 = 8;
@@ -316,7 +318,12 @@ fn write_scripts(
         }
     };
     remove_folder(&part).map_err(failed)?;
-    let jobs = jobs(arguments, &run, (pairs, slots), &folder, &results);
+    let most = match carrier {
+        Carrier::Slurm => site_limit().unwrap_or(MOST_SHARDS),
+        Carrier::HyperQueue | Carrier::Parallel => MOST_SHARDS,
+    };
+    let measured = Measured { pairs, slots, most };
+    let jobs = jobs(arguments, &run, &measured, &folder, &results);
     for (name, text) in [
         (JOB_SCRIPT, jobs.job_script(carrier)),
         (START_SCRIPT, jobs.start_script(carrier)),
@@ -337,6 +344,31 @@ fn write_scripts(
         jobs.merge
     ));
     Ok(Exit::Done)
+}
+
+/// The largest array that Slurm takes here; `None` where there is no Slurm.
+fn site_limit() -> Option<usize> {
+    let said = Command::new("scontrol")
+        .args(["show", "config"])
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let line = said
+        .lines()
+        .find(|it| it.trim_start().starts_with("MaxArraySize"))?;
+    let size: usize = line.split_once('=')?.1.trim().parse().ok()?;
+    // Indexes begin at 0, and shards at 1.
+    size.checked_sub(1).filter(|it| *it > 0)
+}
+
+/// What decides how many shards there are.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    /// The pairs of the plan.
+    pairs: usize,
+    slots: Slots,
+    /// The most shards.
+    most: usize,
 }
 
 /// What was measured.
@@ -400,7 +432,7 @@ fn measure(
 fn jobs(
     arguments: &ShardArguments,
     run: &RunDocument,
-    (pairs, slots): (usize, Slots),
+    &Measured { pairs, slots, most }: &Measured,
     folder: &Path,
     results: &Path,
 ) -> Jobs {
@@ -421,7 +453,7 @@ fn jobs(
     };
     let together = arguments.together.unwrap_or(1) as usize;
     let shards = pairs.div_ceil(each.max(1)).max(together).min(pairs);
-    let shards = shards.clamp(1, MOST_SHARDS);
+    let shards = shards.clamp(1, most);
     let each = pairs.div_ceil(shards);
     let seconds = slots.pair.as_secs_f64() * each as f64 / f64::from(slots.number);
     #[expect(

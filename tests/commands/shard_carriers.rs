@@ -1,7 +1,7 @@
 //! Shards carried by the real things: GNU parallel, Slurm and HyperQueue, each started here in a folder
 //! of its own. Workers and controllers are killed, and the tables are those of one run.
 
-use super::story::{SECRET, Story, has, tables};
+use super::story::{SECRET, Said, Story, has, tables};
 use crate::support::skip::{is_here, skip, test_name};
 use std::fs;
 use std::path::Path;
@@ -228,6 +228,7 @@ impl Slurm {
                  SchedulerType=sched/builtin\nSelectType=select/cons_tres\n\
                  SelectTypeParameters=CR_CPU\nJobAcctGatherType=jobacct_gather/none\n\
                  AccountingStorageType=accounting_storage/none\nRequeueExit=1-255\n\
+                 MaxArraySize=7\n\
                  NodeName=localhost CPUs=2 State=UNKNOWN\n\
                  PartitionName=p Nodes=localhost Default=YES MaxTime=INFINITE State=UP\n",
                 ports[0], ports[1]
@@ -317,6 +318,13 @@ fn slurm_carries_shards_through_kills_of_its_controller_and_its_node() {
     let started = course.start(&[("SLURM_CONF", &conf)]).wait();
     assert!(started.expect("a shell").success(), "sbatch");
     has(&course.story.read("s/job"), "slurm ");
+    // The site takes arrays up to 6.
+    let more = "shard t.toml --plan s/plan.json --script slurm --together 50 --slots 1 --folder more \
+                --i-trust-these-bots";
+    let said = course.story.command(more).env("SLURM_CONF", &conf).output();
+    Said::of(said.expect("awale"))
+        .with_code(0)
+        .err_has("6 shards of 3 pairs");
     course.kill_a_shard();
     slurm.controller.kill();
     slurm.controller = Slurm::controller(slurm.folder.path());
