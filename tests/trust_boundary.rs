@@ -57,6 +57,7 @@ Organiser   cli/merge.rs                           end_jobs             Command:
 Organiser   cli/merge.rs                           journals             fs::read_dir
 Organiser   cli/report.rs                          is_same              fs::canonicalize
 Organiser   cli/shard.rs                           site_limit           Command::new
+Organiser   cli/shard.rs                           write_private        OpenOptions::new
 Organiser   cli/shard.rs                           write_scripts        fs::canonicalize
 Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir

@@ -4,14 +4,16 @@
 use super::args::{MergeArguments, ReportArguments};
 use super::exit::{Exit, Failure, tell};
 use super::report::report;
+use super::run::read_run;
 use super::shard::PLAN_FILE;
+use crate::config::MOST_PLAN_MIB;
 use crate::files;
 use crate::record::GameId;
-use crate::run_folder::{FoundJournal, RunFolder, last_plan, verdict};
-use crate::shard::script::{Carrier, JOB};
-use crate::shard::{Collector, ShardFile, Taken, open_pairs, ranges, read_plan};
+use crate::run_folder::{FoundJournal, PLAN, RunFolder, last_plan, verdict};
+use crate::shard::script::{Carrier, JOB, SHARDS};
+use crate::shard::{Collector, JOURNALS, ShardFile, Taken, open_pairs, ranges};
 use crate::text::{counted, printable, shell_word};
-use crate::tournament::{JournalReader, RunDocument, RunOutcome};
+use crate::tournament::{RunDocument, RunOutcome};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,8 +23,6 @@ use std::time::{Duration, SystemTime};
 
 /// How often shards are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The ending of journals.
-const JOURNALS: &str = "jsonl";
 /// Ranges of missing pairs that are named.
 const MOST_RANGES: usize = 10;
 
@@ -31,24 +31,28 @@ const MOST_RANGES: usize = 10;
 /// # Errors
 /// The folder cannot be that of the run, or the machine fails. What is wrong with shards is told.
 pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
-    let Some(run) = run_of(arguments)? else {
-        return Err(Failure::usage(format!(
-            "there is no shard yet in {}; --watch waits for the first one where {PLAN_FILE} is",
-            listed(&arguments.shards)
-        )));
-    };
+    let places = &arguments.shards;
+    if let Some(absent) = places.iter().find(|it| !it.exists() && !arguments.watch) {
+        return Err(Failure::usage(format!("there is no {}", shown(absent))));
+    }
+    let (run, plan) = run_of(arguments)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let mut found = folder.find(&run.plan)?;
     let journal = folder.journal(&run, &found)?;
+    if let Some(plan) = plan {
+        copy_plan(&plan, &folder)?;
+    }
     let FoundJournal {
         progress, games, ..
     } = std::mem::take(&mut found);
     let collector = Collector::new(&folder, &run, journal, (games, progress));
     let mut collector = collector.map_err(Failure::usage)?;
     let mut merged = Merged::default();
+    let expected = expected(places);
     let outcome = loop {
-        let is_new = merged.take_new(&arguments.shards, &mut collector)?;
-        let outcome = collector.outcome();
+        let is_new = merged.take_new(places, &mut collector)?;
+        let may_come = arguments.watch && expected.is_none_or(|it| merged.seen.len() < it);
+        let outcome = collector.outcome(may_come);
         if outcome.complete || !arguments.watch {
             break outcome;
         }
@@ -83,29 +87,48 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     })
 }
 
-/// The run: of the folder, of the plan beside the shards, or of the first shard that says it.
-fn run_of(arguments: &MergeArguments) -> Result<Option<RunDocument>, Failure> {
+/// The run, which no shard decides: that of the folder, or of a plan that the user names, or that lies
+/// beside the shards. Also returns where the plan is.
+fn run_of(arguments: &MergeArguments) -> Result<(RunDocument, Option<PathBuf>), Failure> {
+    let beside = arguments.shards.iter().map(|it| it.join(PLAN_FILE));
+    let plan = arguments
+        .plan
+        .clone()
+        .or_else(|| beside.into_iter().find(|it| it.exists()));
     if let Ok(folder) = RunFolder::open_to_read(&arguments.folder)
         && let Some(recorded) = last_plan(&folder)?
     {
-        return Ok(Some(RunDocument::clone(&recorded.run)));
+        return Ok((RunDocument::clone(&recorded.run), plan));
     }
-    for place in arguments.shards.iter().filter(|it| it.is_dir()) {
-        let path = place.join(PLAN_FILE);
-        if path.exists() {
-            let run = read_plan(&path);
-            let run = run.map_err(|error| Failure::usage(format!("{}: {error}", shown(&path))))?;
-            return Ok(Some(run));
-        }
+    let Some(path) = plan else {
+        return Err(Failure::usage(format!(
+            "{} has no run yet, and there is no {PLAN_FILE} beside the shards: name the plan by which \
+             they were played with --plan FILE",
+            shown(&arguments.folder)
+        )));
+    };
+    Ok((read_run(&path)?, Some(path)))
+}
+
+/// Copies the plan for people, which lies beside the plan, if the run has none.
+fn copy_plan(path: &Path, folder: &RunFolder) -> Result<(), Failure> {
+    let text = files::read(&path.with_extension("toml"), MOST_PLAN_MIB).unwrap_or_default();
+    let hash = read_run(path)?.plan.hash();
+    let line = format!("plan-sha256 = \"{hash}\"");
+    let mut lines = text.split(|&byte| byte == b'\n');
+    if !folder.files().is_file(PLAN) && lines.any(|it| it == line.as_bytes()) {
+        folder.write(PLAN, &text)?;
     }
-    let shards = journals(&arguments.shards);
-    Ok(shards.iter().find_map(|path| {
-        let shard = ShardFile::open(path).ok()?;
-        let mut reader = JournalReader::surveying(shard.journal);
-        let _ = reader.next_entry();
-        let plan = reader.state.plan.filter(|it| it.hash_fits)?;
-        Some(RunDocument::clone(&plan.run))
-    }))
+    Ok(())
+}
+
+/// How many shards the job scripts play, if these have made the folders.
+fn expected(places: &[PathBuf]) -> Option<usize> {
+    let counts = places.iter().map(|it| {
+        let text = files::read_text(&it.join(SHARDS), 1).ok()?;
+        text.trim().parse::<usize>().ok()
+    });
+    counts.sum()
 }
 
 /// The journals at these places, in the order of their names.
@@ -167,9 +190,15 @@ impl Merged {
     fn note(&mut self, path: &Path, taken: &Taken) {
         let path = shown(path);
         self.games += taken.games;
-        self.refused += taken.refused.len();
+        self.refused += taken.refused;
         for line in taken.refusals() {
             tell(&format!("refused: {path}: {line}"));
+        }
+        if taken.voids > 0 {
+            tell(&format!(
+                "{path}: the host made {} void, which do not count",
+                counted(taken.voids, "game", "games")
+            ));
         }
         for game in &taken.contradicted {
             tell(&format!(
@@ -212,7 +241,7 @@ fn tell_missing(collector: &Collector<'_>, outcome: &RunOutcome) {
         missing.push(format!("and {more} more"));
     }
     tell(&format!(
-        "{} missing: {}; play them with awale shard … --pairs FIRST..LAST, or start the shards again",
+        "{} missing: {}; start the shards again, or play these alone with awale shard … --pairs FIRST..LAST",
         counted(open.len(), "pair is", "pairs are"),
         missing.join(", ")
     ));
@@ -231,10 +260,10 @@ fn end_jobs(arguments: &MergeArguments) {
             tell(&format!("{} does not name a job", shown(&place.join(JOB))));
             continue;
         };
-        let command = carrier.cancel(job);
+        let (command, may_run) = carrier.cancel(job);
         let words: Vec<String> = command.iter().map(|it| shell_word(it)).collect();
         let words = words.join(" ");
-        if !arguments.cancel {
+        if !arguments.cancel || !may_run {
             tell(&format!("what is left of the jobs ends by:\n  {words}"));
             continue;
         }
@@ -250,11 +279,6 @@ fn end_jobs(arguments: &MergeArguments) {
             Err(error) => tell(&format!("cannot end the jobs by {words}: {error}")),
         }
     }
-}
-
-fn listed(places: &[PathBuf]) -> String {
-    let places: Vec<String> = places.iter().map(|it| shown(it)).collect();
-    places.join(", ")
 }
 
 fn shown(path: &Path) -> String {

@@ -9,19 +9,22 @@
 use super::args::{PlayArguments, ShardArguments};
 use super::exit::{Exit, Failure, tell};
 use super::run::{ConfigSource, Loaded, OnChange, Session, agree, load, overrides, read_run};
-use crate::config::{Overrides, Purpose, SecretSource};
+use crate::config::{self, DumpTo, Overrides, Purpose, SecretSource};
 use crate::files::{Folder, remove_folder};
 use crate::isolation::supervisor::Guard;
 use crate::record::PlayedAt;
 use crate::run_folder::kept_folders::{BUILDS, VERSIONS};
-use crate::run_folder::{self, JOURNAL, RunFolder};
-use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, START_SCRIPT};
-use crate::shard::{Share, files_beside, open_pairs, ranges, write_plan};
+use crate::run_folder::{self, JOURNAL, PLAN, RunFolder};
+use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, SHARDS, START_SCRIPT};
+use crate::shard::{JOURNALS, ShardFile, Share, files_beside, open_pairs, ranges, write_plan};
 use crate::text::{counted, long_time, printable, shell_word, slug};
-use crate::tournament::{ATTEMPTS, Plan, RunDocument, RunShard, Schedule};
-use std::fs::{self, File, TryLockError};
-use std::io;
+use crate::tournament::{
+    ATTEMPTS, Entry, JournalReader, Plan, Progress, RunDocument, RunShard, Schedule,
+};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
 use std::ops::Range;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -55,7 +58,7 @@ pub fn write(arguments: &ShardArguments) -> Result<Exit, Failure> {
         .expect("the flag of this command");
     let loaded = resolve(arguments, None, None, None)?;
     let run = loaded.resolved.document();
-    put_plan(path, &run)?;
+    put_plan(path, &loaded)?;
     tell(&format!(
         "{} is the plan of {} with the run's secret: show it to nobody who has a bot in it",
         shown(path),
@@ -64,14 +67,27 @@ pub fn write(arguments: &ShardArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn put_plan(path: &Path, run: &RunDocument) -> Result<(), Failure> {
-    write_plan(path, run).map_err(|error| match error.kind() {
+/// Writes the plan for shards, and beside it for people.
+fn put_plan(path: &Path, loaded: &Loaded) -> Result<(), Failure> {
+    write_plan(path, &loaded.resolved.document()).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::usage(format!(
             "{} is there already, and shards may have been played by it: name another file",
             shown(path)
         )),
         _ => Failure::machine(format!("cannot write the plan {}: {error}", shown(path))),
+    })?;
+    let text = config::dump(&loaded.resolved, DumpTo::Folder);
+    let people = path.with_extension("toml");
+    write_private(&people, &text).map_err(|error| {
+        Failure::machine(format!("cannot write the plan {}: {error}", shown(&people)))
     })
+}
+
+/// Writes a new file that its owner alone can read: it has the secret of a run, or shows where that is.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new();
+    let mut file = file.write(true).create_new(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 /// Plays a shard, or measures and writes job scripts.
@@ -87,36 +103,65 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
     if run.is_none() {
         check_secret_is_typed(arguments)?;
     }
-    if output.exists() {
+    check_output(output)?;
+    let (part, _lock) = part_folder(output)?;
+    let mut loaded = resolve(arguments, run.as_ref(), Some(&part), Some(guard))?;
+    let others = agree(&mut loaded, run)?;
+    let plan = &loaded.resolved.plan;
+    let schedule = Schedule::new(plan);
+    let places = share(arguments).places(schedule.pairs.len());
+    let places = places.map_err(Failure::usage)?;
+    let whole = WholeShard {
+        plan,
+        schedule: &schedule,
+        places: places.clone(),
+    };
+    if whole.is_there(output)? {
+        remove_folder(&part).map_err(|error| cannot_write(output, &error))?;
         tell(&format!(
             "{} is there already: nothing is played",
             shown(output)
         ));
         return Ok(Exit::Done);
     }
-    let (part, _lock) = part_folder(output)?;
-    let mut loaded = resolve(arguments, run.as_ref(), Some(&part), Some(guard))?;
-    let others = agree(&mut loaded, run)?;
-    let schedule = Schedule::new(&loaded.resolved.plan);
-    let places = share(arguments).places(schedule.pairs.len());
-    let places = places.map_err(Failure::usage)?;
-    play(arguments, guard, &loaded, places.clone(), others)?;
-    let open = still_open(&part, &loaded.resolved.plan, &schedule, places)?;
-    let Some(open) = open else {
+    play(arguments, guard, &loaded, places, others)?;
+    let Some(open) = whole.still_open(&part.join(JOURNAL))? else {
         tell("interrupted: the same command goes on with this shard");
         return Ok(Exit::Interrupted);
     };
-    put_in_place(&part, output)
-        .map_err(|error| Failure::machine(format!("cannot write {}: {error}", shown(output))))?;
+    let placed = put_in_place(&part, output, &whole);
+    placed.map_err(|error| cannot_write(output, &error))?;
     tell(&format!("{} has its games", shown(output)));
     if open.is_empty() {
         return Ok(Exit::Done);
     }
     tell(&format!(
-        "the host made a game of these pairs void every time: {}",
+        "the host made a game of these pairs void every time, and the same command plays them again: {}",
         ranges(&open).join(", ")
     ));
     Ok(Exit::Attention)
+}
+
+fn cannot_write(output: &Path, error: &io::Error) -> Failure {
+    Failure::machine(format!("cannot write {}: {error}", shown(output)))
+}
+
+/// Refuses a name beside which something else would be overwritten.
+fn check_output(output: &Path) -> Result<(), Failure> {
+    if output.extension().is_none_or(|it| it != JOURNALS) {
+        return Err(Failure::usage(format!(
+            "--output takes a journal, as in 7.{JOURNALS}, and not {}",
+            shown(output)
+        )));
+    }
+    let files = files_beside(output);
+    if files.exists() && !files.join(PLAN).exists() {
+        return Err(Failure::usage(format!(
+            "{} is there, and no shard has made it: name another --output",
+            shown(&files)
+        )));
+    }
+    Ok(())
 }
 
 fn share(arguments: &ShardArguments) -> Share {
@@ -203,28 +248,82 @@ fn play(
     session.play_shard(RunShard { pairs: places, at })
 }
 
-/// The pairs of a shard that stay open because the host made their games void every time; `None` if some
-/// were not tried: the shard was interrupted.
-fn still_open(
-    part: &Path,
-    plan: &Plan,
-    schedule: &Schedule,
+/// What a shard has when it is whole.
+struct WholeShard<'a> {
+    plan: &'a Plan,
+    schedule: &'a Schedule,
     places: Range<usize>,
-) -> Result<Option<Vec<usize>>, Failure> {
-    let folder = RunFolder::open_to_read(part);
-    let folder = folder.map_err(|error| Failure::machine(format!("{}: {error}", shown(part))))?;
-    let (_, progress) = folder.read_for(plan)?;
-    let may_play = |place: usize| {
-        let mut names = schedule.pairs[place].entrants.iter();
-        names.all(|it| progress.refusal(&plan.entrants[it.index()].name).is_none())
-    };
-    let open = open_pairs(schedule, places, &progress, |_, place| may_play(place));
-    let tried = |place: &usize| {
-        let games = schedule.pairs[*place].game_ids();
-        let mut open = games.iter().filter(|it| !progress.is_done(it));
-        open.all(|game| progress.next_attempt(game) > ATTEMPTS)
-    };
-    Ok(open.iter().all(tried).then_some(open))
+}
+
+impl WholeShard<'_> {
+    /// Whether a journal has every game, each of its lines being sound.
+    fn is_there(&self, journal: &Path) -> Result<bool, Failure> {
+        let Ok(shard) = ShardFile::open(journal) else {
+            return Ok(false);
+        };
+        let Some(progress) = self.progress(shard, true) else {
+            return Ok(false);
+        };
+        let Some(progress) = progress else {
+            return Err(Failure::usage(format!(
+                "{} is there, and is a shard of another plan: name another --output",
+                shown(journal)
+            )));
+        };
+        Ok(self.open(&progress).is_empty())
+    }
+
+    /// The pairs that stay open because the host made their games void every time; `None` if some were
+    /// not tried: the shard was interrupted.
+    fn still_open(&self, journal: &Path) -> Result<Option<Vec<usize>>, Failure> {
+        let shard = ShardFile::open(journal);
+        let shard =
+            shard.map_err(|error| Failure::machine(format!("{}: {error}", shown(journal))))?;
+        let Some(Some(progress)) = self.progress(shard, false) else {
+            return Ok(None);
+        };
+        let open = self.open(&progress);
+        let tried = |place: &usize| {
+            let games = self.schedule.pairs[*place].game_ids();
+            let mut open = games.iter().filter(|it| !progress.is_done(it));
+            open.all(|game| progress.next_attempt(game) > ATTEMPTS)
+        };
+        Ok(open.iter().all(tried).then_some(open))
+    }
+
+    /// What a journal has; `None` if a line of it is damaged, or within it if it is of another plan.
+    fn progress(&self, shard: ShardFile, strictly: bool) -> Option<Option<Progress>> {
+        let mut reader = JournalReader::surveying(shard.journal).counting_for(self.plan);
+        let mut progress = Progress::default();
+        loop {
+            match reader.next_entry() {
+                Ok(Some(Entry::Game(record))) => progress.note(&record),
+                Ok(Some(Entry::Admission(admission))) => progress.note_admission(&admission),
+                Ok(Some(Entry::Withdrawal(_))) => {}
+                Ok(None) => break,
+                Err(_) if strictly => return None,
+                Err(_) => {}
+            }
+        }
+        if strictly && reader.state.text.torn_bytes > 0 {
+            return None;
+        }
+        let plan = reader.state.plan.filter(|it| it.hash_fits)?;
+        Some((plan.run.plan.hash() == self.plan.hash()).then_some(progress))
+    }
+
+    /// The pairs with a game that has no result, though both entrants are admitted.
+    fn open(&self, progress: &Progress) -> Vec<usize> {
+        let may_play = |place: usize| {
+            let mut entrants = self.schedule.pairs[place].entrants.iter();
+            entrants.all(|it| {
+                let name = &self.plan.entrants[it.index()].name;
+                progress.refusal(name).is_none()
+            })
+        };
+        let places = self.places.clone();
+        open_pairs(self.schedule, places, progress, |_, place| may_play(place))
+    }
 }
 
 /// The folder of this shard while it is played on this machine, and the lock that it holds. A second
@@ -253,24 +352,26 @@ fn part_folder(output: &Path) -> Result<(PathBuf, File), Failure> {
     }
 }
 
-/// Gives the journal of a whole shard its name, and what is beside it first.
-fn put_in_place(part: &Path, output: &Path) -> io::Result<()> {
+/// Gives the journal of a whole shard its name, and what is beside it first. One that was killed between
+/// the two is played again.
+fn put_in_place(part: &Path, output: &Path, whole: &WholeShard<'_>) -> io::Result<()> {
     let around = output.parent().filter(|it| *it != Path::new(""));
     let around = Folder::open(around.unwrap_or(Path::new(".")))?;
     let files = files_beside(output);
-    for needless in [BUILDS, VERSIONS, LOCK] {
+    for needless in [BUILDS, VERSIONS] {
         Folder::open(part)?.remove(needless)?;
     }
-    if output.exists() {
+    if whole.is_there(output).unwrap_or(false) {
         // Another copy was faster, and has the same games.
         return remove_folder(part);
     }
     if files.exists() {
-        // One that was killed here.
         remove_folder(&files)?;
     }
     fs::rename(part, &files)?;
     fs::rename(files.join(JOURNAL), output)?;
+    // Held until nobody can take the folder for one that is played.
+    Folder::open(&files)?.remove(LOCK)?;
     around.sync()
 }
 
@@ -281,21 +382,33 @@ fn write_scripts(
     guard: &Guard,
 ) -> Result<Exit, Failure> {
     let run = arguments.plan.as_deref().map(read_run).transpose()?;
-    let described = resolve(arguments, run.as_ref(), None, None)?;
+    let mut described = resolve(arguments, run.as_ref(), None, None)?;
     let results = described.resolved.output.clone();
-    let run = run.unwrap_or_else(|| described.resolved.document());
-    drop(described);
+    if let Some(run) = run {
+        agree(&mut described, Some(run))?;
+    }
+    let run = described.resolved.document();
     let folder = arguments.folder.clone().unwrap_or_else(|| {
         let mut name = results.clone().into_os_string();
         name.push(".shards");
         name.into()
     });
+    for path in [&folder, &results, &arguments.config] {
+        check_scriptable(path)?;
+    }
     if folder.exists() {
+        let start = folder.join(START_SCRIPT);
+        let again = if start.exists() {
+            format!(
+                "start that again by sh {}",
+                shell_word(&start.to_string_lossy())
+            )
+        } else {
+            "remove it if it is of no use".to_owned()
+        };
         return Err(Failure::usage(format!(
-            "{} is there already, with the shards of another time: name another one with --folder, or \
-             start that again by sh {}",
-            shown(&folder),
-            shell_word(&folder.join(START_SCRIPT).to_string_lossy())
+            "{} is there already: name another folder with --folder, or {again}",
+            shown(&folder)
         )));
     }
     let failed = |error: io::Error| {
@@ -305,8 +418,10 @@ fn write_scripts(
         ))
     };
     fs::create_dir_all(&folder).map_err(failed)?;
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).map_err(failed)?;
     let folder = fs::canonicalize(&folder).map_err(failed)?;
-    put_plan(&folder.join(PLAN_FILE), &run)?;
+    put_plan(&folder.join(PLAN_FILE), &described)?;
+    drop(described);
     let pairs = Schedule::new(&run.plan).pairs.len();
     let part = folder.join("measure.part");
     let slots = match measure(arguments, guard, &run, &part) {
@@ -325,10 +440,11 @@ fn write_scripts(
     let measured = Measured { pairs, slots, most };
     let jobs = jobs(arguments, &run, &measured, &folder, &results);
     for (name, text) in [
+        (SHARDS, format!("{}\n", jobs.shards)),
         (JOB_SCRIPT, jobs.job_script(carrier)),
         (START_SCRIPT, jobs.start_script(carrier)),
     ] {
-        fs::write(folder.join(name), text).map_err(failed)?;
+        write_private(&folder.join(name), &text).map_err(failed)?;
     }
     let each = pairs.div_ceil(jobs.shards as usize);
     tell(&format!(
@@ -344,6 +460,20 @@ fn write_scripts(
         jobs.merge
     ));
     Ok(Exit::Done)
+}
+
+/// Refuses paths that no script can name.
+fn check_scriptable(path: &Path) -> Result<(), Failure> {
+    let is_fit = path
+        .to_str()
+        .is_some_and(|it| !it.contains(char::is_control));
+    if is_fit {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} cannot stand in a script: name a path of letters that can be seen",
+        shown(path)
+    )))
 }
 
 /// The largest array that Slurm takes here; `None` where there is no Slurm.
@@ -478,7 +608,9 @@ fn jobs(
         "--quiet",
     ];
     let mut command: Vec<String> = words.map(str::to_owned).to_vec();
-    for set in &arguments.sets {
+    // The plan has the secret, and everybody sees a command that runs.
+    let is_secret = |set: &&String| set.trim_start().starts_with("tournament.secret");
+    for set in arguments.sets.iter().filter(|it| !is_secret(it)) {
         command.extend(["--set".to_owned(), set.clone()]);
     }
     if let Some(level) = &arguments.isolation {

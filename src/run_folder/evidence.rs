@@ -38,6 +38,17 @@ pub const BUILD_OUTPUT: &str = "build.txt";
 pub const OPPONENT_TRANSCRIPT: &str = "opponent-transcript.jsonl";
 /// The other bot's standard error.
 pub const OPPONENT_STDERR: &str = "opponent-stderr.txt";
+/// All of them.
+pub const EVIDENCE_FILES: [&str; 8] = [
+    PAGE,
+    TRANSCRIPT,
+    REQUESTS,
+    ANSWERS,
+    STDERR,
+    BUILD_OUTPUT,
+    OPPONENT_TRANSCRIPT,
+    OPPONENT_STDERR,
+];
 /// The version of these files. Removing a file or changing its meaning raises it.
 pub const FORMAT: u32 = 1;
 

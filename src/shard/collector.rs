@@ -2,23 +2,34 @@
 //! rules and the clocks, and counts once, whatever comes twice, late or in another order.
 
 use super::shard_file::ShardFile;
+use crate::bot::ProgramIdentity;
 use crate::files::Folder;
-use crate::record::{Admission, GameId, GameRecord};
-use crate::run_folder::evidence::{FAULTS, LOGS};
+use crate::record::{Admission, FaultKind, GameId, GameRecord, Refusal};
+use crate::report::shortened;
+use crate::run_folder::evidence::{EVIDENCE_FILES, FAULTS, LOGS};
 use crate::run_folder::{
-    FolderError, JournalFile, JournalGames, PLAN, RunFolder, admission_folder, write_file,
+    FolderError, JournalFile, JournalGames, RunFolder, admission_folder, write_file,
 };
-use crate::text::{counted, printable};
+use crate::text::counted;
 use crate::tournament::{
-    Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER, Openings, Progress,
-    RunDocument, RunOutcome, Schedule, judge, missing_withdrawals,
+    AdmissionMode, Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER,
+    Openings, Plan, Progress, RunDocument, RunOutcome, Schedule, judge, missing_withdrawals,
 };
 use crate::verification::problems_of;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 
 /// MiB of evidence and logs that are taken from a shard: more cannot come from its games, because a run
 /// keeps no more.
 const MOST_MIB: u64 = 64;
+/// The most bytes of all texts of a game but what its bots say with their moves, and of each ply: the
+/// referee lets no bot say more.
+const LONGEST_TEXTS: usize = 256 << 10;
+const LONGEST_PLY: usize = 32 << 10;
+/// The most characters of a reason that is shown.
+const LONGEST_REASON: usize = 300;
+/// After so many bad lines a shard is given up.
+const MOST_REFUSED: usize = 10_000;
 /// The longest name of a host, in bytes.
 const LONGEST_HOST: usize = 255;
 /// The most lines of a shard that are named; of the others the number is told.
@@ -34,6 +45,8 @@ pub struct Collector<'a> {
     journal: Journal<JournalFile>,
     games: JournalGames,
     progress: Progress,
+    /// Entrants that a machine has refused, until one admits them.
+    refusals: BTreeMap<String, Admission>,
 }
 
 /// What was taken of a shard.
@@ -43,12 +56,15 @@ pub struct Taken {
     pub games: usize,
     /// Games that were there already.
     pub known: usize,
-    /// Games that the host of the shard made void.
+    /// Games that the host of the shard made void. They are not taken: what is void everywhere is
+    /// missing, and in which order shards come must not tell when a game counts.
     pub voids: usize,
-    /// What was refused, and why. Made of hostile text.
-    pub refused: Vec<String>,
-    /// Games that are there with other moves, although both bots are deterministic.
-    pub contradicted: Vec<GameId>,
+    /// How many lines were refused.
+    pub refused: usize,
+    /// Why, of the first ones. Made of hostile text.
+    pub reasons: Vec<String>,
+    /// The first games that are there with other moves, although both bots are deterministic.
+    pub contradicted: BTreeSet<GameId>,
 }
 
 impl<'a> Collector<'a> {
@@ -70,6 +86,7 @@ impl<'a> Collector<'a> {
             journal,
             games,
             progress,
+            refusals: BTreeMap::new(),
         })
     }
 
@@ -89,6 +106,10 @@ impl<'a> Collector<'a> {
                 Ok(None) => break,
                 Err(JournalError::Damaged { line, reason }) => {
                     taken.refuse(&format!("line {line}: {reason}"));
+                    if !is_of_plan && reader.state.plan.is_none() || taken.refused > MOST_REFUSED {
+                        taken.refuse("the rest is not read");
+                        break;
+                    }
                     continue;
                 }
                 Err(error) => {
@@ -106,8 +127,8 @@ impl<'a> Collector<'a> {
             match entry {
                 Entry::Game(record) => {
                     let record = self.checked(*record, line, &mut taken);
-                    let record = record.and_then(|it| self.new_attempt(it, &mut taken));
-                    if let Some(record) = record {
+                    if let Some(record) = record.filter(|it| self.is_new(it, &mut taken)) {
+                        self.admit_players(&record)?;
                         evidence
                             .copy_game(self.folder, &record)
                             .map_err(|error| self.folder.journal_error("write beside", error))?;
@@ -127,9 +148,6 @@ impl<'a> Collector<'a> {
             taken.refuse("its last line is torn");
         }
         self.append(&records)?;
-        if !self.folder.files().is_file(PLAN) {
-            evidence.copy_plan(self.folder, &self.run.plan.hash());
-        }
         Ok(taken)
     }
 
@@ -158,6 +176,13 @@ impl<'a> Collector<'a> {
         if host == 0 || host > LONGEST_HOST {
             problems.push("it names no host".to_owned());
         }
+        let most = LONGEST_TEXTS + record.plies.len() * LONGEST_PLY;
+        let length = serde_json::to_string(&record).map_or(usize::MAX, |it| it.len());
+        if length > most {
+            problems.push(format!(
+                "it has {length} bytes, and such a game has at most {most}"
+            ));
+        }
         match problems.first() {
             None => Some(record),
             Some(problem) => {
@@ -167,26 +192,38 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A game as the next attempt at it, if it is new.
-    fn new_attempt(&self, record: GameRecord, taken: &mut Taken) -> Option<GameRecord> {
-        if self.progress.is_done(&record.id) {
-            taken.known += 1;
-            if self.contradicts(&record) {
-                taken.contradicted.push(record.id);
-            }
-            return None;
-        }
-        let attempt = self.progress.next_attempt(&record.id);
-        if record.is_void() && record.attempt < attempt {
-            return None;
-        }
+    /// Whether a game has a result that is new.
+    fn is_new(&self, record: &GameRecord, taken: &mut Taken) -> bool {
         if record.is_void() {
             taken.voids += 1;
-        } else {
-            taken.games += 1;
+            return false;
         }
-        // Another copy of the shard may have had other voids.
-        Some(GameRecord { attempt, ..record })
+        let is_done = self.progress.is_done(&record.id);
+        if !is_done {
+            taken.games += 1;
+            return true;
+        }
+        taken.known += 1;
+        if self.contradicts(record) && taken.contradicted.len() < MOST_NAMED {
+            taken.contradicted.insert(record.id.clone());
+        }
+        false
+    }
+
+    /// Who has played a game is admitted, whatever another machine has said.
+    fn admit_players(&mut self, record: &GameRecord) -> Result<(), FolderError> {
+        for name in &record.entrants {
+            self.refusals.remove(name);
+            if self.progress.refusal(name).is_some() {
+                self.admit(&Admission {
+                    entrant: name.clone(),
+                    refusal: None,
+                    late: None,
+                    side_ms: None,
+                })?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a game differs from the one that is there, and both bots always play the same.
@@ -205,22 +242,55 @@ impl<'a> Collector<'a> {
         evidence: &mut Luggage,
     ) -> Result<(), FolderError> {
         let name = &admission.entrant;
-        let is_entrant = self.run.plan.entrants.iter().any(|it| it.name == *name);
-        let is_better = match self.progress.admission(name) {
-            None => true,
-            Some(known) => known.refusal.is_some() && admission.refusal.is_none(),
+        let entrants = &self.run.plan.entrants;
+        let Some(place) = entrants.iter().position(|it| it.name == *name) else {
+            return Ok(());
         };
-        let is_final = !self.progress.announced().is_empty();
-        if !is_entrant || !is_better || is_final {
+        let length = serde_json::to_string(admission).map_or(usize::MAX, |it| it.len());
+        if !is_examined(&self.run.plan, place, admission) || length > LONGEST_TEXTS {
             return Ok(());
         }
-        let place = admission_folder(name);
-        let beside = if admission.refusal.is_some() {
-            evidence.copy_folder(self.folder, &place)
-        } else {
-            self.folder.files().remove(&place)
+        if admission.refusal.is_none() {
+            self.refusals.remove(name);
+            let is_known = self.progress.is_admitted(name);
+            return if is_known {
+                Ok(())
+            } else {
+                self.admit(admission)
+            };
+        }
+        let known = self.progress.admission(name).or(self.refusals.get(name));
+        let is_better = match known {
+            None => true,
+            Some(known) => !known.is_settled() && admission.is_settled(),
         };
-        beside.map_err(|error| self.folder.journal_error("write beside", error))?;
+        if !is_better || self.has_played(name) {
+            return Ok(());
+        }
+        let copied = evidence.copy_folder(self.folder, &admission_folder(name));
+        copied.map_err(|error| self.folder.journal_error("write beside", error))?;
+        self.refusals.insert(name.clone(), admission.clone());
+        Ok(())
+    }
+
+    fn has_played(&self, name: &str) -> bool {
+        let mut results = self.games.store().results();
+        results.any(|game| game.entrants.iter().any(|it| it == name))
+    }
+
+    /// Writes an admission, unless the journal has withdrawals that would not follow any more.
+    fn admit(&mut self, admission: &Admission) -> Result<(), FolderError> {
+        let mut progress = self.progress.clone();
+        progress.note_admission(admission);
+        let is_final = !progress.announced().is_empty();
+        if is_final && missing_withdrawals(&self.run.plan, &self.schedule, progress).is_err() {
+            return Ok(());
+        }
+        let removed = self
+            .folder
+            .files()
+            .remove(admission_folder(&admission.entrant));
+        removed.map_err(|error| self.folder.journal_error("write beside", error))?;
         let appended = self.journal.append_admission(admission);
         appended.map_err(|error| self.folder.journal_error("write", error))?;
         self.progress.note_admission(admission);
@@ -235,9 +305,13 @@ impl<'a> Collector<'a> {
         appended.map_err(|error| self.folder.journal_error("write", error))
     }
 
-    /// How the run stands.
-    pub fn outcome(&self) -> RunOutcome {
-        judge(&self.run.plan, &self.schedule, self.progress.clone())
+    /// How the run stands. While shards may still come, nobody is out whom some machine has refused.
+    pub fn outcome(&self, may_come: bool) -> RunOutcome {
+        let mut progress = self.progress.clone();
+        for refusal in self.refusals.values().filter(|_| !may_come) {
+            progress.note_admission(refusal);
+        }
+        judge(&self.run.plan, &self.schedule, progress)
     }
 
     /// The schedule of the run.
@@ -255,36 +329,53 @@ impl<'a> Collector<'a> {
         &self.progress
     }
 
-    /// Appends the withdrawals that follow from the games, and returns all games.
+    /// Writes what follows from the games: who is not admitted, and once the run is complete, who is
+    /// withdrawn.
     ///
     /// # Errors
     /// The folder fails, or a message: the journal has withdrawals that its games do not lead to.
-    pub fn conclude(mut self) -> Result<Result<JournalGames, String>, FolderError> {
-        let progress = self.progress.clone();
-        let missing = missing_withdrawals(&self.run.plan, &self.schedule, progress);
+    pub fn conclude(mut self) -> Result<Result<(), String>, FolderError> {
+        for refusal in self.refusals.values() {
+            let appended = self.journal.append_admission(refusal);
+            appended.map_err(|error| self.folder.journal_error("write", error))?;
+            self.progress.note_admission(refusal);
+        }
+        let is_complete = judge(&self.run.plan, &self.schedule, self.progress.clone()).complete;
+        let missing = missing_withdrawals(&self.run.plan, &self.schedule, self.progress);
         match missing {
             Err(error) => return Ok(Err(error.to_string())),
-            Ok(missing) if missing.is_empty() => {}
+            Ok(missing) if missing.is_empty() || !is_complete => {}
             Ok(missing) => {
                 let appended = self.journal.append_withdrawals(&missing);
                 appended.map_err(|error| self.folder.journal_error("write", error))?;
             }
         }
-        self.folder.read_on(&mut self.games, &mut |_, _| Ok(()))?;
-        Ok(Ok(self.games))
+        Ok(Ok(()))
     }
+}
+
+/// Whether a plan examines an entrant, or this refuses its files, which every plan may.
+fn is_examined(plan: &Plan, place: usize, admission: &Admission) -> bool {
+    let identity = ProgramIdentity::of(&plan.entrants[place].program);
+    let is_house_bot = identity.is_some_and(|it| it.is_house_bot());
+    let fault = admission.refusal.as_ref().and_then(Refusal::fault);
+    let is_unfit = fault.is_some_and(|it| it.kind == FaultKind::StartFailure);
+    !is_house_bot && (plan.conditions.admission != AdmissionMode::Off || is_unfit)
 }
 
 impl Taken {
     /// Refuses something.
     fn refuse(&mut self, what: &str) {
-        self.refused.push(printable(what));
+        self.refused += 1;
+        if self.reasons.len() < MOST_NAMED {
+            self.reasons.push(shortened(what, LONGEST_REASON));
+        }
     }
 
     /// What was refused, in lines: not more of them than somebody reads.
     pub fn refusals(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.refused.iter().take(MOST_NAMED).cloned().collect();
-        if let Some(more @ 1..) = self.refused.len().checked_sub(MOST_NAMED) {
+        let mut lines = self.reasons.clone();
+        if let Some(more @ 1..) = self.refused.checked_sub(lines.len()) {
             lines.push(format!("and {}", counted(more, "more line", "more lines")));
         }
         lines
@@ -331,7 +422,10 @@ impl Luggage {
         let to = run.files();
         to.remove(&part)?;
         to.make(&part)?;
-        for file in names {
+        for file in names
+            .iter()
+            .filter(|it| EVIDENCE_FILES.contains(&it.as_str()))
+        {
             if let Some(bytes) = self.read(&format!("{name}/{file}")) {
                 let mut copy = to.create_file(format!("{part}/{file}"), 0o644)?;
                 copy.write_all(&bytes)?;
@@ -356,19 +450,6 @@ impl Luggage {
             }
             // Who verifies the run is told what is missing.
             Ok(_) | Err(_) => None,
-        }
-    }
-
-    /// Copies `plan.toml`, if it is that of this plan. It decides nothing: the journal has the plan.
-    fn copy_plan(&mut self, run: &RunFolder, hash: &str) {
-        let Some(text) = self.read(PLAN) else {
-            return;
-        };
-        let wanted = format!("plan-sha256 = \"{hash}\"");
-        let mut lines = text.split(|&byte| byte == b'\n');
-        if lines.any(|line| line == wanted.as_bytes()) {
-            // Without it the run can still be read.
-            let _ = run.write(PLAN, &text);
         }
     }
 }

@@ -27,5 +27,5 @@ mod share;
 
 pub use collector::{Collector, Taken};
 pub use plan_file::{Agreement, PlanFileError, agreement, read_plan, write_plan};
-pub use shard_file::{ShardFile, files_beside};
+pub use shard_file::{JOURNALS, ShardFile, files_beside};
 pub use share::{Share, open_pairs, ranges};

@@ -33,16 +33,17 @@ impl Carrier {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// The command that ends what is left of a job with this id.
-    pub fn cancel(self, job: u64) -> Vec<String> {
-        let words: &[&str] = match self {
-            Self::Slurm => &["scancel"],
-            Self::HyperQueue => &["hq", "job", "cancel"],
+    /// The command that ends what is left of a job with this id, and whether awale may run it: another
+    /// process may have the number of a process by now, or another machine be meant.
+    pub fn cancel(self, job: u32) -> (Vec<String>, bool) {
+        let (words, may_run): (&[&str], bool) = match self {
+            Self::Slurm => (&["scancel"], true),
+            Self::HyperQueue => (&["hq", "job", "cancel"], true),
             // What it has started plays on to its end.
-            Self::Parallel => &["kill", "-TERM"],
+            Self::Parallel => (&["kill", "-TERM"], false),
         };
         let words = words.iter().map(|it| (*it).to_owned());
-        words.chain([job.to_string()]).collect()
+        (words.chain([job.to_string()]).collect(), may_run)
     }
 }
 
@@ -69,6 +70,8 @@ pub struct Jobs {
 
 /// The file in the folder of the shards with the id of the job.
 pub const JOB: &str = "job";
+/// The file in that folder with the number of shards.
+pub const SHARDS: &str = "shards";
 /// The script of one shard.
 pub const JOB_SCRIPT: &str = "job.sh";
 /// The script that starts all of them.
@@ -119,7 +122,6 @@ impl Jobs {
             together,
             slots,
             minutes,
-            folder,
             ..
         } = self;
         let most = match together {
@@ -141,7 +143,7 @@ impl Jobs {
              #SBATCH --time={minutes}\n\
              #SBATCH --requeue\n\
              #SBATCH --open-mode=append\n\
-             #SBATCH --output={folder}/%a.log\n"
+             #SBATCH --output=%a.log\n"
         )
     }
 

@@ -177,7 +177,9 @@ fn withdrawals(
         let known = known + scan.admissions.iter().filter(later).count();
         let what = told(withdrawal);
         // A killed run may not have recorded what follows from its last games.
-        if scan.lines - known < MOST_TOGETHER * run.settings.slots as usize {
+        let was_killed = scan.lines - known < MOST_TOGETHER * run.settings.slots as usize;
+        // Shards that are still missing may change it.
+        if was_killed || scan.has_shards {
             let message = format!(
                 "the games lead to it that {what}, and no line says so: the run was killed before \
                  it wrote that, and `awale run` will"

@@ -93,18 +93,18 @@ fn shards_in_any_order_make_the_tables_of_one_run() {
     play_shards(&story, 3);
     // The last one first, and while others are still missing.
     story
-        .ends(1, "merge results/t s/3.jsonl")
+        .ends(1, "merge results/t --plan plan.json s/3.jsonl")
         .err_has("16 pairs are missing: 1..16");
     story
-        .ends(1, "merge results/t s/1.jsonl s/3.jsonl")
+        .ends(1, "merge results/t --plan plan.json s/1.jsonl s/3.jsonl")
         .err_has("8 pairs are missing: 9..16");
-    story.ok("merge results/t s");
+    story.ok("merge results/t --plan plan.json s");
     assert_eq!(tables(&story.path("results/t")), one);
     // Nothing comes twice.
     let journal = journal_of(&story);
     assert_eq!(journal.matches("\"kind\":\"game\"").count(), 48);
     story
-        .ok("merge results/t s s/2.jsonl")
+        .ok("merge results/t --plan plan.json s s/2.jsonl")
         .err_has("0 new, 48 of 48 games");
     assert_eq!(journal_of(&story), journal);
     let host = rustix::system::uname();
@@ -151,7 +151,7 @@ fn every_number_of_shards_has_the_same_games() {
             }
         }
         let _ = fs::remove_dir_all(story.path("results/t"));
-        story.ok("merge results/t s");
+        story.ok("merge results/t --plan plan.json s");
         assert_eq!(tables(&story.path("results/t")), one, "{of} shards");
     }
 }
@@ -214,7 +214,7 @@ fn what_is_wrong_with_a_shard_is_refused_by_name_and_the_rest_is_taken() {
         let path = format!("bad/{name}.jsonl");
         Lines(lines).write_to(&story, &path);
         let _ = fs::remove_dir_all(story.path("results/t"));
-        let said_here = story.ends(1, format!("merge results/t {path}"));
+        let said_here = story.ends(1, format!("merge results/t --plan plan.json {path}"));
         has(
             &said_here.stderr,
             &format!("refused: {path}: line {}", place + 1),
@@ -222,7 +222,7 @@ fn what_is_wrong_with_a_shard_is_refused_by_name_and_the_rest_is_taken() {
         has(&said_here.stderr, said);
         has(&said_here.stderr, "23 new");
         // The sound one has what was refused.
-        story.ok("merge results/t s");
+        story.ok("merge results/t --plan plan.json s");
         assert_eq!(tables(&story.path("results/t")), one, "{name}");
         story.ok("verify results/t");
     }
@@ -250,7 +250,7 @@ fn files_that_are_no_shards_of_this_run_are_refused_whole() {
     story.ok(format!(
         "shard t.toml --plan other.json --pairs 1..2 --output bad/h-other.jsonl {TRUST}"
     ));
-    let said = story.ends(1, "merge results/t s/2.jsonl bad");
+    let said = story.ends(1, "merge results/t --plan plan.json s/2.jsonl bad");
     for words in [
         "a-damaged.jsonl: line 4: ",
         "b-torn.jsonl: its last line is torn",
@@ -270,6 +270,11 @@ fn files_that_are_no_shards_of_this_run_are_refused_whole() {
     // All but the damaged and the torn line of each copy came, each from the other.
     has(&said.stderr, "48 new, 48 of 48 games");
     story.ok("verify results/t");
+    // No shard says of which run it is.
+    story
+        .ends(2, "merge results/new s")
+        .err_has("name the plan by which they were played with --plan FILE");
+    assert!(!story.path("results/new").exists());
 }
 
 /// What lies beside a shard is a stranger's: links lead nowhere, and nothing else is copied.
@@ -286,18 +291,22 @@ fn nothing_but_evidence_comes_along() {
     fs::remove_file(beside.join("stderr.txt")).expect("a file");
     symlink("/etc/passwd", beside.join("stderr.txt")).expect("a link");
     symlink("/etc/passwd", beside.join("more.txt")).expect("a link");
+    fs::write(beside.join("other.txt"), "").expect("a file");
+    story.write("s/1.files/plan.toml", "command = [\"id\"]");
     fs::create_dir(story.path("s/1.files/faults/admission-root")).expect("a folder");
     story.write("s/1.files/report.html", "<script>");
     story.write("s/1.files/.bashrc", "id");
-    story.run("merge results/t s");
+    story.run("merge results/t --plan plan.json s");
     let copied = story.path(&format!("results/t/faults/{faulty}"));
     assert!(copied.join("transcript.jsonl").is_file());
-    for name in ["stderr.txt", "more.txt"] {
+    for name in ["stderr.txt", "more.txt", "other.txt"] {
         assert!(!copied.join(name).exists(), "{name}");
     }
     assert!(!story.path("results/t/faults/admission-root").exists());
     assert!(!story.path("results/t/.bashrc").exists());
     lacks(&story.read("results/t/report.html"), "root:x:");
+    // The plan for people comes from beside the plan.
+    assert_eq!(story.read("results/t/plan.toml"), story.read("plan.toml"));
 }
 
 fn end(mut child: Child) {
@@ -356,7 +365,7 @@ fn a_killed_shard_goes_on_and_two_copies_at_once_do_no_harm() {
         !names.iter().any(|it| it.contains(".part")),
         "{went_on}: {names:?}"
     );
-    story.ok("merge results/t s");
+    story.ok("merge results/t --plan plan.json s");
     assert_eq!(tables(&story.path("results/t")), one);
     story
         .ok(shard_command(1, 1))
@@ -453,7 +462,7 @@ fn other_interpreters_play_where_the_plan_allows_it_and_are_named() {
                 &story.read("1.jsonl"),
                 "\"other-programs\":[\"mysh of \\\"spoken\\\"\"]",
             );
-            run("merge results/t 1.jsonl".to_owned(), 0);
+            run("merge results/t --plan plan.json 1.jsonl".to_owned(), 0);
         }
     }
 }
@@ -479,9 +488,12 @@ fn a_sequential_test_has_the_verdict_of_one_machine() {
             "shard t.toml --plan plan.json --index {index} --of 25 --output s/{index}.jsonl {TRUST}"
         ));
     }
-    story.ends(1, "merge results/t s/5.jsonl s/3.jsonl s/2.jsonl");
+    story.ends(
+        1,
+        "merge results/t --plan plan.json s/5.jsonl s/3.jsonl s/2.jsonl",
+    );
     story
-        .ok("merge results/t s --watch")
+        .ok("merge results/t --plan plan.json s --watch")
         .err_has("The test has passed after ");
     // One machine comes to the same end, and has nothing to play.
     let journal = journal_of(&story);
@@ -513,18 +525,18 @@ fn an_entrant_is_admitted_if_any_machine_admits_it() {
     story
         .ok(shard_command(1, 2))
         .err_has("spoken is not admitted");
-    story.ends(1, "merge results/t s");
+    story.ends(1, "merge results/t --plan plan.json s");
     story
         .ok("faults results/t --entrant spoken")
         .out_has("not admitted");
     fs::remove_file(story.path("lacks")).expect("a file");
     story.ok(shard_command(2, 2));
     // Its games of the first shard are missing, and are played by a second one.
-    let said = story.ends(1, "merge results/t s");
+    let said = story.ends(1, "merge results/t --plan plan.json s");
     has(&said.stderr, "missing: ");
     fs::remove_file(story.path("s/1.jsonl")).expect("a file");
     story.ok(shard_command(1, 2));
-    story.ok("merge results/t s");
+    story.ok("merge results/t --plan plan.json s");
     story.ok("verify results/t");
     assert!(!story.path("results/t/faults/admission-spoken").exists());
     story.ok(format!(
@@ -549,9 +561,160 @@ fn who_is_withdrawn_follows_from_all_shards() {
     story.ok("table results/one").out_has("dies was withdrawn");
     play_shards(&story, 3);
     for shard in [2, 3, 1] {
-        story.run(format!("merge results/t s/{shard}.jsonl"));
+        story.run(format!("merge results/t --plan plan.json s/{shard}.jsonl"));
     }
-    story.ok("merge results/t s");
+    story.ok("merge results/t --plan plan.json s");
     assert_eq!(tables(&story.path("results/t")), one);
     story.ok("verify results/t");
+}
+
+/// The lines of a journal, with one more of this kind after the plan.
+fn with_line(story: &Story, from: &str, line: serde_json::Value) -> Lines {
+    let mut lines = Lines::read(story, from).0;
+    lines.insert(1, line);
+    Lines(lines)
+}
+
+#[test]
+fn no_line_of_one_machine_decides_about_the_games_of_others() {
+    let story = planned();
+    let one = played_at_once(&story);
+    play_shards(&story, 2);
+    let sound = Lines::read(&story, "s/1.jsonl").0;
+    let game = sound
+        .iter()
+        .find(|it| it["kind"] == "game")
+        .expect("a game");
+    // Voids of a game that others have played: an earlier pair would count behind the later ones.
+    let mut voided = vec![sound[0].clone()];
+    for attempt in [1, 2, 3, 4, u32::MAX] {
+        let mut void = game.clone();
+        void["attempt"] = json!(attempt);
+        void["ending"] = json!({ "void": { "cause": "the host" } });
+        void["plies"] = json!({ "moves": "", "times_us": [] });
+        void["stores"] = json!([0, 0]);
+        voided.push(void);
+    }
+    Lines(voided).write_to(&story, "void.jsonl");
+    let refusal =
+        json!({ "fault": { "against": "random", "fault": { "kind": "crash", "detail": "x" } } });
+    for name in ["greedy", "spoken", "nobody"] {
+        let line = json!({ "kind": "admission", "entrant": name, "refusal": refusal });
+        with_line(&story, "s/1.jsonl", line).write_to(&story, &format!("{name}.jsonl"));
+    }
+    let withdrawal = json!({
+        "kind": "withdrawal", "entrant": "greedy", "after": game["id"], "faults": 9, "games": 9,
+    });
+    with_line(&story, "s/1.jsonl", withdrawal).write_to(&story, "withdrawn.jsonl");
+    let settings = json!({ "kind": "settings", "settings": { "name": "evil", "slots": 9 } });
+    with_line(&story, "s/1.jsonl", settings).write_to(&story, "settings.jsonl");
+    for lie in [
+        "void",
+        "greedy",
+        "spoken",
+        "nobody",
+        "withdrawn",
+        "settings",
+    ] {
+        let _ = fs::remove_dir_all(story.path("results/t"));
+        story.run(format!("merge results/t --plan plan.json {lie}.jsonl"));
+        let before = journal_of(&story);
+        story.run(format!("merge results/t {lie}.jsonl"));
+        assert_eq!(journal_of(&story), before, "{lie} a second time");
+        story.ok("merge results/t s");
+        assert_eq!(tables(&story.path("results/t")), one, "{lie}");
+        story.ok("verify results/t");
+        lacks(&journal_of(&story), "evil");
+    }
+}
+
+#[test]
+fn what_is_not_whole_is_played_again_and_nothing_else_is_overwritten() {
+    let story = planned();
+    let one = played_at_once(&story);
+    play_shards(&story, 2);
+    let whole = story.read("s/1.jsonl");
+    for broken in ["noise\n", &whole[..whole.len() / 2], ""] {
+        story.write("s/1.jsonl", broken);
+        story
+            .ok(shard_command(1, 2))
+            .err_has("s/1.jsonl has its games");
+    }
+    story
+        .ends(2, shard_command(1, 2).replace("plan.json", "absent.json"))
+        .err_has("absent.json: cannot read it");
+    fs::create_dir(story.path("s/7.files")).expect("a folder");
+    story.write("s/7.files/thesis.txt", "years");
+    let other = |name: &str| shard_command(1, 2).replace("s/1.jsonl", name);
+    story
+        .ends(2, other("s/7.jsonl"))
+        .err_has("s/7.files is there, and no shard has made it");
+    assert_eq!(story.read("s/7.files/thesis.txt"), "years");
+    story
+        .ends(2, other("s/x.files"))
+        .err_has("--output takes a journal, as in 7.jsonl");
+    story.ok("merge results/t --plan plan.json s");
+    assert_eq!(tables(&story.path("results/t")), one);
+}
+
+#[test]
+fn scripts_show_no_secret_and_end_no_process() {
+    let story = planned();
+    story.write("open.toml", format!("[tournament]\n{CONFIG}"));
+    let secret = "ab".repeat(32);
+    story.ok(format!(
+        "shard open.toml --script parallel --folder jobs --set tournament.secret={secret} {TRUST}"
+    ));
+    for entry in fs::read_dir(story.path("jobs"))
+        .expect("a folder")
+        .flatten()
+    {
+        let mode = entry.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{:?}", entry.path());
+        let text = fs::read_to_string(entry.path()).expect("a text");
+        let may_have_it = entry.file_name().to_string_lossy().starts_with("plan.");
+        assert_eq!(text.contains(&secret), may_have_it, "{:?}", entry.path());
+    }
+    story
+        .ends(
+            2,
+            format!("shard open.toml --script slurm --folder jobs {TRUST}"),
+        )
+        .err_has("jobs is there already");
+    let command = [
+        "shard",
+        "open.toml",
+        "--script",
+        "slurm",
+        "--folder",
+        "a\ntouch b",
+    ];
+    story
+        .run(&command[..])
+        .with_code(2)
+        .err_has("cannot stand in a script");
+    // A number of a process is not one of a job that may be ended.
+    let mut sleeping = std::process::Command::new("sleep")
+        .arg("60")
+        .spawn()
+        .expect("sleep");
+    story.write("jobs/job", format!("parallel {}\n", sleeping.id()));
+    story.ok(format!(
+        "shard open.toml --plan jobs/plan.json --index 1 --of 1 --output jobs/1.jsonl \
+                      --set tournament.secret={secret} {TRUST}"
+    ));
+    let said = story.ok("merge results/jobs jobs --watch --cancel");
+    has(
+        &said.stderr,
+        &format!(
+            "what is left of the jobs ends by:\n  kill -TERM {}",
+            sleeping.id()
+        ),
+    );
+    assert!(
+        sleeping.try_wait().expect("a process").is_none(),
+        "it lives"
+    );
+    sleeping.kill().expect("SIGKILL");
+    sleeping.wait().expect("it ends");
 }

@@ -33,7 +33,8 @@ pub struct ShardArguments {
     /// The journal that the shard leaves, as in 7.jsonl; evidence and logs go beside it, to 7.files
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the plan to a new file, with the run's secret, and play nothing
+    /// Write the plan to a new file, with the run's secret, and beside it for people, as in plan.json
+    /// and plan.toml; play nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plan", "output"])]
     pub write_plan: Option<PathBuf>,
     /// Measure how long games take, and write the plan and the job scripts of slurm, hyperqueue or
@@ -83,6 +84,9 @@ pub struct MergeArguments {
     /// Journals of shards, or folders of them
     #[arg(value_name = "SHARD", required = true)]
     pub shards: Vec<PathBuf>,
+    /// The plan by which the shards were played (default: the run's, or plan.json beside the shards)
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
     /// Wait for the shards that are still to come, until the run is finished
     #[arg(long)]
     pub watch: bool,
