@@ -9,7 +9,7 @@ use super::shard::PLAN_FILE;
 use crate::config::MOST_PLAN_MIB;
 use crate::files;
 use crate::record::GameId;
-use crate::run_folder::{FoundJournal, PLAN, RunFolder, last_plan, verdict};
+use crate::run_folder::{FoundJournal, JOURNAL, PLAN, RunFolder, last_plan, verdict};
 use crate::shard::script::{Carrier, JOB, SHARDS};
 use crate::shard::{Collector, JOURNALS, ShardFile, Taken, open_pairs, ranges};
 use crate::text::{counted, printable, shell_word};
@@ -35,7 +35,9 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     if let Some(absent) = places.iter().find(|it| !it.exists() && !arguments.watch) {
         return Err(Failure::usage(format!("there is no {}", shown(absent))));
     }
+    check_folder(&arguments.folder)?;
     let (run, plan) = run_of(arguments)?;
+    await_shards(arguments)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let mut found = folder.find(&run.plan)?;
     let journal = folder.journal(&run, &found)?;
@@ -85,6 +87,39 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     } else {
         Exit::Attention
     })
+}
+
+/// Refuses a folder in which something else is: the tables would lie among it.
+fn check_folder(folder: &Path) -> Result<(), Failure> {
+    let is_new = !folder.exists() || fs::read_dir(folder).is_ok_and(|mut it| it.next().is_none());
+    if is_new || folder.join(JOURNAL).exists() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} is not the folder of a run, and not empty; first comes the folder of the run, then the \
+         shards: awale merge results/spring results/spring.shards",
+        shown(folder)
+    )))
+}
+
+/// Nothing is written before there is a shard.
+fn await_shards(arguments: &MergeArguments) -> Result<(), Failure> {
+    let places: Vec<String> = arguments.shards.iter().map(|it| shown(it)).collect();
+    let places = places.join(", ");
+    let mut is_told = false;
+    while journals(&arguments.shards).is_empty() {
+        if !arguments.watch {
+            return Err(Failure::usage(format!("there is no shard in {places} yet")));
+        }
+        if !is_told {
+            tell(&format!(
+                "waiting for shards in {places}; Ctrl-C ends this, and loses nothing"
+            ));
+            is_told = true;
+        }
+        sleep(LOOK_EVERY);
+    }
+    Ok(())
 }
 
 /// The run, which no shard decides: that of the folder, or of a plan that the user names, or that lies

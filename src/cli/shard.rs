@@ -69,17 +69,18 @@ pub fn write(arguments: &ShardArguments) -> Result<Exit, Failure> {
 
 /// Writes the plan for shards, and beside it for people.
 fn put_plan(path: &Path, loaded: &Loaded) -> Result<(), Failure> {
-    write_plan(path, &loaded.resolved.document()).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Failure::usage(format!(
-            "{} is there already, and shards may have been played by it: name another file",
-            shown(path)
-        )),
-        _ => Failure::machine(format!("cannot write the plan {}: {error}", shown(path))),
-    })?;
-    let text = config::dump(&loaded.resolved, DumpTo::Folder);
     let people = path.with_extension("toml");
-    write_private(&people, &text).map_err(|error| {
-        Failure::machine(format!("cannot write the plan {}: {error}", shown(&people)))
+    if let Some(there) = [path, &people].into_iter().find(|it| it.exists()) {
+        return Err(Failure::usage(format!(
+            "{} is there already, and shards may have been played by it: name another file",
+            shown(there)
+        )));
+    }
+    let text = config::dump(&loaded.resolved, DumpTo::Folder);
+    let written = write_private(&people, &text);
+    let written = written.and_then(|()| write_plan(path, &loaded.resolved.document()));
+    written.map_err(|error| {
+        Failure::machine(format!("cannot write the plan {}: {error}", shown(path)))
     })
 }
 
@@ -111,6 +112,12 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
     let schedule = Schedule::new(plan);
     let places = share(arguments).places(schedule.pairs.len());
     let places = places.map_err(Failure::usage)?;
+    if places.is_empty() {
+        let pairs = counted(schedule.pairs.len(), "pair", "pairs");
+        return Err(Failure::usage(format!(
+            "this shard has no pair: the plan has {pairs}"
+        )));
+    }
     let whole = WholeShard {
         plan,
         schedule: &schedule,
@@ -270,7 +277,20 @@ impl WholeShard<'_> {
                 shown(journal)
             )));
         };
-        Ok(self.open(&progress).is_empty())
+        let others = (0..self.schedule.pairs.len()).filter(|it| !self.places.contains(it));
+        let is_done = |place: &usize| {
+            let games = self.schedule.pairs[*place].game_ids();
+            games.iter().any(|it| progress.is_done(it))
+        };
+        let others: Vec<usize> = others.filter(is_done).collect();
+        if others.is_empty() {
+            return Ok(self.open(&progress).is_empty());
+        }
+        Err(Failure::usage(format!(
+            "{} is there, and has the pairs {} too: name another --output",
+            shown(journal),
+            ranges(&others).join(", ")
+        )))
     }
 
     /// The pairs that stay open because the host made their games void every time; `None` if some were
@@ -630,6 +650,8 @@ fn jobs(
             .together
             .unwrap_or(if is_test { TEST_TOGETHER } else { 0 }),
         slots: slots.number,
+        processors: std::thread::available_parallelism()
+            .map_or(1, |it| u32::try_from(it.get()).unwrap_or(u32::MAX)),
         minutes: RESERVE * minutes + RESERVE_MINUTES,
         command,
         folder: absolute(folder),

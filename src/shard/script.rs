@@ -58,6 +58,8 @@ pub struct Jobs {
     pub together: u32,
     /// Games that a shard plays at a time, a processor each.
     pub slots: u32,
+    /// The processors of this machine.
+    pub processors: u32,
     /// How long a shard takes, in minutes, with what a slower machine takes more.
     pub minutes: u64,
     /// The command that plays a shard but for its number and its output, as words.
@@ -97,8 +99,7 @@ impl Jobs {
         text.push_str(&lines);
         let _ = write!(
             text,
-            "# Plays one of the {shards} shards of a run: {slots} games at a time, about {minutes} min \
-             with a reserve.\n\
+            "# Plays one of the {shards} shards of a run: {slots} games at a time, {minutes} min at most.\n\
              # A shard that was killed goes on, and one that is played twice counts once: this may be\n\
              # started again as often as you like. The games count when they are merged:\n\
              #   {merge}\n\
@@ -135,7 +136,7 @@ impl Jobs {
             .collect();
         format!(
             "# An array of jobs for Slurm. Add what your site asks for, as in --partition or --account.\n\
-             # --exclusive gives a shard a node of its own, and the most even times.\n\
+             # Add --exclusive for the most even times: it gives a shard a node of its own.\n\
              #SBATCH --job-name=awale-{name}\n\
              #SBATCH --array=1-{shards}{most}\n\
              #SBATCH --ntasks=1\n\
@@ -160,7 +161,8 @@ impl Jobs {
         let start = match carrier {
             Carrier::Slurm => format!(
                 "job=$(sbatch --parsable {JOB_SCRIPT})\n\
-                 echo \"slurm ${{job%%;*}}\" >{JOB}\n"
+                 echo \"slurm ${{job%%;*}}\" >{JOB}\n\
+                 echo \"job ${{job%%;*}} of Slurm: {shards} shards; squeue shows them\"\n"
             ),
             Carrier::HyperQueue => format!(
                 "# A worker of HyperQueue must run somewhere: hq worker start\n\
@@ -169,20 +171,20 @@ impl Jobs {
                  echo \"hyperqueue $job\" >{JOB}\n"
             ),
             Carrier::Parallel => {
+                // More would take processors from each other, and time from bots.
+                let fit = (self.processors / (*slots).max(1)).max(1);
                 let jobs = match together {
-                    0 => String::new(),
-                    most => format!(" --jobs {most}"),
+                    0 => fit,
+                    most => fit.min(*most),
                 };
                 format!(
-                    "# --sshlogin and --workdir play on other machines that see this folder.\n\
-                     # Without -j as many at a time as there are processors: divide by {slots} slots.\n\
-                     parallel{jobs} --will-cite --retries 3 --joblog parallel.log \
+                    "# A job takes {slots} processors. With --sshlogin and --workdir, which play on machines that\n\
+                     # see this folder, --jobs counts the jobs on each machine.\n\
+                     trap 'rm -f {JOB}' EXIT\n\
+                     parallel --jobs {jobs} --will-cite --retries 3 --joblog parallel.log \
                      sh {JOB_SCRIPT} '{{}}' '2>{{}}.log' ::: $(seq {shards}) &\n\
                      echo \"parallel $!\" >{JOB}\n\
-                     wait \"$!\" || code=$?\n\
-                     # Another process may have its number one day.\n\
-                     rm {JOB}\n\
-                     exit ${{code:-0}}\n"
+                     wait \"$!\"\n"
                 )
             }
         };

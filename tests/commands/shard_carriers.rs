@@ -341,6 +341,11 @@ fn slurm_carries_shards_through_kills_of_its_controller_and_its_node() {
         if idle == IDLE_LOOKS {
             idle = 0;
             slurm.ask("scancel", &["--full", "--user", "root"]);
+            // It drains a node on which a job has outlived slurmd.
+            slurm.ask(
+                "scontrol",
+                &["update", "nodename=localhost", "state=resume"],
+            );
             let _ = course.start(&[("SLURM_CONF", &conf)]).wait();
         }
         sleep(Duration::from_millis(200));

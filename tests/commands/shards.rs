@@ -320,7 +320,9 @@ fn a_killed_shard_goes_on_and_two_copies_at_once_do_no_harm() {
     let one = played_at_once(&story);
     let slow = spoken().replacen("do echo", "do sleep 0.02; echo", 1);
     story.write("spoken.sh", slow);
-    fs::remove_file(story.path("plan.json")).expect("a file");
+    for plan in ["plan.json", "plan.toml"] {
+        fs::remove_file(story.path(plan)).expect("a file");
+    }
     story.ok("shard t.toml --write-plan plan.json");
     let mut kept = 0;
     for _ in 0..3 {
@@ -555,7 +557,9 @@ fn who_is_withdrawn_follows_from_all_shards() {
     let limited = CONFIG.replace("max-faults = \"off\"", "max-faults = { count = 3 }");
     assert_ne!(limited, CONFIG);
     story.write("t.toml", format!("[tournament]\n{SECRET}\n{limited}"));
-    fs::remove_file(story.path("plan.json")).expect("a file");
+    for plan in ["plan.json", "plan.toml"] {
+        fs::remove_file(story.path(plan)).expect("a file");
+    }
     story.ok("shard t.toml --write-plan plan.json");
     let one = played_at_once(&story);
     story.ok("table results/one").out_has("dies was withdrawn");
