@@ -53,12 +53,13 @@ Organiser   cli/check/output.rs                    target               File::op
 Organiser   cli/init/mod.rs                        write_new            OpenOptions::new
 Organiser   cli/replay_to_bot/recording.rs         command              Command::new
 Organiser   cli/replay_to_bot/program.rs           typed_command        Command::new
+Organiser   cli/merge.rs                           check_folder         fs::read_dir
 Organiser   cli/merge.rs                           end_jobs             Command::new
 Organiser   cli/merge.rs                           journals             fs::read_dir
 Organiser   cli/report.rs                          is_same              fs::canonicalize
-Organiser   cli/shard.rs                           site_limit           Command::new
-Organiser   cli/shard.rs                           write_private        OpenOptions::new
-Organiser   cli/shard.rs                           write_scripts        fs::canonicalize
+Organiser   cli/shard/scripts.rs                   site_limit           Command::new
+Organiser   cli/shard/mod.rs                       write_private        OpenOptions::new
+Organiser   cli/shard/scripts.rs                   write_scripts        fs::canonicalize
 Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
 Organiser   config/file_access.rs                  named_file           .canonicalize

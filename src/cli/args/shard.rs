@@ -48,7 +48,7 @@ pub struct ShardArguments {
     /// room for; for a sequential test, 8)
     #[arg(long, value_name = "N", requires = "script")]
     pub together: Option<u32>,
-    /// The sequential test of [sprt], as awale sprt plays it (with --plan, the plan says it)
+    /// The sequential test of the table `sprt`, as awale sprt plays it (with --plan, the plan says it)
     #[arg(long)]
     pub sprt: bool,
     /// Games at a time in a shard (default: one for each physical core)
