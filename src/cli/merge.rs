@@ -39,15 +39,15 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     let (run, plan) = run_of(arguments)?;
     await_shards(arguments)?;
     let folder = RunFolder::open(&arguments.folder)?;
-    let mut found = folder.find(&run.plan)?;
+    let found = folder.find(&run.plan)?;
     let journal = folder.journal(&run, &found)?;
     if let Some(plan) = plan {
         copy_plan(&plan, &folder)?;
     }
     let FoundJournal {
         progress, games, ..
-    } = std::mem::take(&mut found);
-    let collector = Collector::new(&folder, &run, journal, (games, progress));
+    } = found;
+    let collector = Collector::new(&folder, &run, journal, (&games, progress));
     let mut collector = collector.map_err(Failure::usage)?;
     let mut merged = Merged::default();
     let expected = expected(places);

@@ -43,8 +43,9 @@ pub struct Collector<'a> {
     schedule: Schedule,
     openings: Openings,
     journal: Journal<JournalFile>,
-    games: JournalGames,
     progress: Progress,
+    /// The entrants of the games that have a result.
+    players: BTreeSet<String>,
     /// Entrants that a machine has refused, until one admits them.
     refusals: BTreeMap<String, Admission>,
 }
@@ -76,16 +77,18 @@ impl<'a> Collector<'a> {
         folder: &'a RunFolder,
         run: &'a RunDocument,
         journal: Journal<JournalFile>,
-        (games, progress): (JournalGames, Progress),
+        (games, progress): (&JournalGames, Progress),
     ) -> Result<Self, &'static str> {
+        let results = games.store().results();
+        let players = results.flat_map(|game| game.entrants.to_vec()).collect();
         Ok(Self {
             folder,
             run,
             schedule: Schedule::new(&run.plan),
             openings: Openings::of(&run.plan).ok_or("the openings of the plan are not known")?,
             journal,
-            games,
             progress,
+            players,
             refusals: BTreeMap::new(),
         })
     }
@@ -127,7 +130,9 @@ impl<'a> Collector<'a> {
             match entry {
                 Entry::Game(record) => {
                     let record = self.checked(*record, line, &mut taken);
-                    if let Some(record) = record.filter(|it| self.is_new(it, &mut taken)) {
+                    if let Some(mut record) = record.filter(|it| self.is_new(it, &mut taken)) {
+                        // Its voids do not come along.
+                        record.attempt = self.progress.next_attempt(&record.id);
                         self.admit_players(&record)?;
                         evidence
                             .copy_game(self.folder, &record)
@@ -213,6 +218,7 @@ impl<'a> Collector<'a> {
     /// Who has played a game is admitted, whatever another machine has said.
     fn admit_players(&mut self, record: &GameRecord) -> Result<(), FolderError> {
         for name in &record.entrants {
+            self.players.insert(name.clone());
             self.refusals.remove(name);
             if self.progress.refusal(name).is_some() {
                 self.admit(&Admission {
@@ -264,18 +270,13 @@ impl<'a> Collector<'a> {
             None => true,
             Some(known) => !known.is_settled() && admission.is_settled(),
         };
-        if !is_better || self.has_played(name) {
+        if !is_better || self.players.contains(name) {
             return Ok(());
         }
         let copied = evidence.copy_folder(self.folder, &admission_folder(name));
         copied.map_err(|error| self.folder.journal_error("write beside", error))?;
         self.refusals.insert(name.clone(), admission.clone());
         Ok(())
-    }
-
-    fn has_played(&self, name: &str) -> bool {
-        let mut results = self.games.store().results();
-        results.any(|game| game.entrants.iter().any(|it| it == name))
     }
 
     /// Writes an admission, unless the journal has withdrawals that would not follow any more.

@@ -599,7 +599,7 @@ fn no_line_of_one_machine_decides_about_the_games_of_others() {
         void["stores"] = json!([0, 0]);
         voided.push(void);
     }
-    Lines(voided).write_to(&story, "void.jsonl");
+    Lines(voided.clone()).write_to(&story, "void.jsonl");
     let refusal =
         json!({ "fault": { "against": "random", "fault": { "kind": "crash", "detail": "x" } } });
     for name in ["greedy", "spoken", "nobody"] {
@@ -612,7 +612,15 @@ fn no_line_of_one_machine_decides_about_the_games_of_others() {
     with_line(&story, "s/1.jsonl", withdrawal).write_to(&story, "withdrawn.jsonl");
     let settings = json!({ "kind": "settings", "settings": { "name": "evil", "slots": 9 } });
     with_line(&story, "s/1.jsonl", settings).write_to(&story, "settings.jsonl");
+    // A game that was void there at first is the first attempt of the run.
+    let mut again = sound.clone();
+    let place = again.iter().position(|it| it["kind"] == "game");
+    let place = place.expect("a game");
+    again[place]["attempt"] = json!(2);
+    again.insert(place, voided[1].clone());
+    Lines(again).write_to(&story, "again.jsonl");
     for lie in [
+        "again",
         "void",
         "greedy",
         "spoken",
