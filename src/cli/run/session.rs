@@ -381,6 +381,9 @@ impl<'a> Session<'a> {
         }
         let style = WatchStyle::choose(self.arguments.quiet, self.arguments.json);
         let mut watcher = Watcher::new(style, leaders, total, done);
+        if self.shard.is_some() {
+            watcher.show_part();
+        }
         if has_strangers(self.resolved) {
             watcher.banner(&self.isolation.banner());
         }

@@ -102,7 +102,7 @@ impl Watcher<'_> {
 
     /// How long the games will take.
     pub fn estimate(&self, time: Option<String>) {
-        if let Some(time) = time {
+        if let Some(time) = time.filter(|_| !self.is_part) {
             self.announce(&time);
         }
     }

@@ -65,6 +65,8 @@ pub struct Watcher<'a> {
     bar: ProgressBar,
     leaders: Leaders<'a>,
     total: usize,
+    /// Whether these are a part of the run.
+    is_part: bool,
     /// The number of games that were played before this run.
     earlier: usize,
     played: usize,
@@ -114,6 +116,7 @@ impl<'a> Watcher<'a> {
             bar,
             leaders,
             total,
+            is_part: false,
             earlier,
             played: 0,
             started: now,
@@ -126,6 +129,11 @@ impl<'a> Watcher<'a> {
             test_line: String::new(),
             live: None,
         }
+    }
+
+    /// Only a part of the run is played: what is known of the whole is not shown.
+    pub fn show_part(&mut self) {
+        self.is_part = true;
     }
 
     /// Shows a sequential test in place of the leaders.
@@ -294,6 +302,9 @@ impl<'a> Watcher<'a> {
 
     /// Another number of games than was thought will count.
     fn expect(&mut self, games: usize) {
+        if self.is_part {
+            return;
+        }
         self.total = games;
         self.count_live();
         if self.to_examine == 0 {
