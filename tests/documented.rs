@@ -201,7 +201,37 @@ fn prepared() -> tempfile::TempDir {
         let said = String::from_utf8_lossy(&played.stderr).into_owned();
         assert_eq!(played.status.code(), Some(0), "{said}");
     }
+    // Shards of the run that was played.
+    for shard in [
+        "shard spring.toml --write-plan plan.json",
+        "shard spring.toml --plan plan.json --pairs 1..1 --output s/1.jsonl --i-trust-these-bots",
+        "shard spring.toml --plan plan.json --pairs 1..1 --output results/spring.shards/1.jsonl \
+         --i-trust-these-bots",
+    ] {
+        let words: Vec<&str> = shard.split_whitespace().collect();
+        let played = awale(&words).current_dir(&folder).output();
+        let said = played.expect("awale starts");
+        assert!(
+            said.status.success(),
+            "{}",
+            String::from_utf8_lossy(&said.stderr)
+        );
+    }
     place
+}
+
+/// Removes what a command writes, and refuses to overwrite.
+fn make_room(trial: &Path, words: &[String]) {
+    let has = |word: &str| words.iter().any(|it| it == word);
+    if words[0] == "init" {
+        fs::remove_file(trial.join(&words[1])).expect("the file that it writes");
+    } else if has("--write-plan") {
+        for plan in ["plan.json", "plan.toml"] {
+            fs::remove_file(trial.join(plan)).expect("the file that it writes");
+        }
+    } else if has("--script") {
+        fs::remove_dir_all(trial.join("results/spring.shards")).expect("the folder that it writes");
+    }
 }
 
 /// What a documented command needs to end soon, and on any machine.
@@ -218,8 +248,12 @@ fn adapted(mut words: Vec<String>) -> Vec<String> {
         words.push("--dry-run".to_owned());
         words.retain(|it| it != "--json");
     }
-    let starts_bots = ["run", "duel"].contains(&words[0].as_str());
-    if starts_bots && !has(&words, "--dry-run") && !has(&words, "--dump-config") {
+    let starts_bots = ["run", "duel", "shard"].contains(&words[0].as_str());
+    if starts_bots
+        && !has(&words, "--write-plan")
+        && !has(&words, "--dry-run")
+        && !has(&words, "--dump-config")
+    {
         words.push("--i-trust-these-bots".to_owned());
     }
     words
@@ -268,9 +302,7 @@ fn every_documented_command_does_what_it_says() {
                 continue;
             }
             copy(&work, &trial);
-            if words[0] == "init" {
-                fs::remove_file(trial.join(&words[1])).expect("the file that it writes");
-            }
+            make_room(&trial, &words);
             let (code, said) = run(&trial, &adapted(words.clone()));
             let allowed: &[i32] = match words[0].as_str() {
                 // The fault may be gone, or not.

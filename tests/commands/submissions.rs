@@ -551,7 +551,7 @@ fn honest_bots_find_their_interpreters_and_models() {
     let plan = story.read("results/2/plan.toml");
     let shown = plan
         .lines()
-        .find(|line| line.starts_with("toolchains"))
+        .find(|line| line.starts_with("toolchains = ["))
         .expect("a list");
     assert!(
         shown.contains(story.path("env").to_str().expect("a path")),
