@@ -1043,6 +1043,11 @@ fn a_copied_record_is_named() {
         lines.game(second)["plies"][key] = cut.clone();
         lines.game(first)["plies"][key] = cut;
     }
+    // Times that the host measured may repeat, and then they prove less.
+    let times: Vec<usize> = (0..plies).map(|ply| 1_000 + 7 * ply).collect();
+    for game in [first, second] {
+        lines.game(game)["plies"]["times_us"] = times.clone().into();
+    }
     lines.write(&story);
     let note = note(&story).expect("a note");
     assert!(note.contains(first) && note.contains(second), "{note}");
