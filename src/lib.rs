@@ -13,7 +13,7 @@
 //!                                                          report, referee, record, protocol,
 //!                                                          rules, stats, text, files
 //! shard       a run in parts, on many machines           → verification, run_folder, tournament,
-//!                                                          bot, report, record, text, files
+//!                                                          report, record, text, files
 //! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
 //!                                                          report, record, rules, stats, text,
 //!                                                          files

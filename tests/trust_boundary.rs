@@ -58,7 +58,7 @@ Organiser   cli/merge.rs                           end_jobs             Command:
 Organiser   cli/merge.rs                           journals             fs::read_dir
 Organiser   cli/report.rs                          is_same              fs::canonicalize
 Organiser   cli/shard/scripts.rs                   site_limit           Command::new
-Organiser   cli/shard/mod.rs                       write_private        OpenOptions::new
+Organiser   cli/shard/mod.rs                       private_file         OpenOptions::new
 Organiser   cli/shard/scripts.rs                   write_scripts        fs::canonicalize
 Organiser   config/program.rs                      tools                .canonicalize
 Organiser   config/class/mod.rs                     list                 fs::read_dir
@@ -105,7 +105,6 @@ Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/run/sandboxes.rs                   real_path            .canonicalize
 Run         files/folder.rs                        descend              openat
 Organiser   files/folder.rs                        open                 openat
-Organiser   shard/plan_file.rs                     write_plan           OpenOptions::new
 Run         files/mod.rs                           open_at              openat
 Run         files/removal.rs                       open_folder          openat
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir

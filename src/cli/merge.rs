@@ -5,14 +5,14 @@ use super::args::{MergeArguments, ReportArguments};
 use super::exit::{Exit, Failure, tell};
 use super::report::report;
 use super::run::read_run;
-use super::shard::PLAN_FILE;
+use super::shard::{PLAN_FILE, shown};
 use crate::config::MOST_PLAN_MIB;
 use crate::files;
 use crate::record::GameId;
 use crate::run_folder::{FoundJournal, JOURNAL, PLAN, RunFolder, last_plan, verdict};
 use crate::shard::script::{Carrier, JOB, SHARDS};
 use crate::shard::{Collector, JOURNALS, ShardFile, Taken, open_pairs, ranges};
-use crate::text::{counted, printable, shell_word};
+use crate::text::{counted, shell_word};
 use crate::tournament::{RunDocument, RunOutcome};
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,8 +70,7 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     if !outcome.complete {
         tell_missing(&collector, &outcome);
     }
-    let concluded = collector.conclude()?;
-    concluded.map_err(Failure::machine)?;
+    collector.conclude().map_err(Failure::machine)?;
     // The report takes the lock again.
     drop(folder);
     report(&ReportArguments {
@@ -314,8 +313,4 @@ fn end_jobs(arguments: &MergeArguments) {
             Err(error) => tell(&format!("cannot end the jobs by {words}: {error}")),
         }
     }
-}
-
-fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }

@@ -2,9 +2,8 @@
 //! rules and the clocks, and counts once, whatever comes twice, late or in another order.
 
 use super::shard_file::ShardFile;
-use crate::bot::ProgramIdentity;
 use crate::files::Folder;
-use crate::record::{Admission, FaultKind, GameId, GameRecord, Refusal};
+use crate::record::{Admission, GameId, GameRecord};
 use crate::report::shortened;
 use crate::run_folder::evidence::{EVIDENCE_FILES, FAULTS, LOGS};
 use crate::run_folder::{
@@ -12,12 +11,13 @@ use crate::run_folder::{
 };
 use crate::text::counted;
 use crate::tournament::{
-    AdmissionMode, Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER,
-    Openings, Plan, Progress, RunDocument, RunOutcome, Schedule, judge, missing_withdrawals,
+    Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER, Openings, Progress,
+    RunDocument, RunOutcome, Schedule, UnfoundedWithdrawal, judge, missing_withdrawals,
 };
-use crate::verification::problems_of;
+use crate::verification::{is_possible, problems_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
+use thiserror::Error;
 
 /// MiB of evidence and logs that are taken from a shard: more cannot come from its games, because a run
 /// keeps no more.
@@ -249,11 +249,11 @@ impl<'a> Collector<'a> {
     ) -> Result<(), FolderError> {
         let name = &admission.entrant;
         let entrants = &self.run.plan.entrants;
-        let Some(place) = entrants.iter().position(|it| it.name == *name) else {
+        let Some(entrant) = entrants.iter().find(|it| it.name == *name) else {
             return Ok(());
         };
         let length = serde_json::to_string(admission).map_or(usize::MAX, |it| it.len());
-        if !is_examined(&self.run.plan, place, admission) || length > LONGEST_TEXTS {
+        if !is_possible(&self.run.plan, entrant, admission) || length > LONGEST_TEXTS {
             return Ok(());
         }
         if admission.refusal.is_none() {
@@ -334,34 +334,32 @@ impl<'a> Collector<'a> {
     /// withdrawn.
     ///
     /// # Errors
-    /// The folder fails, or a message: the journal has withdrawals that its games do not lead to.
-    pub fn conclude(mut self) -> Result<Result<(), String>, FolderError> {
+    /// The folder fails, or the journal has withdrawals that its games do not lead to.
+    pub fn conclude(mut self) -> Result<(), ConcludeError> {
         for refusal in self.refusals.values() {
             let appended = self.journal.append_admission(refusal);
             appended.map_err(|error| self.folder.journal_error("write", error))?;
             self.progress.note_admission(refusal);
         }
         let is_complete = judge(&self.run.plan, &self.schedule, self.progress.clone()).complete;
-        let missing = missing_withdrawals(&self.run.plan, &self.schedule, self.progress);
-        match missing {
-            Err(error) => return Ok(Err(error.to_string())),
-            Ok(missing) if missing.is_empty() || !is_complete => {}
-            Ok(missing) => {
-                let appended = self.journal.append_withdrawals(&missing);
-                appended.map_err(|error| self.folder.journal_error("write", error))?;
-            }
+        let missing = missing_withdrawals(&self.run.plan, &self.schedule, self.progress)?;
+        if is_complete && !missing.is_empty() {
+            let appended = self.journal.append_withdrawals(&missing);
+            appended.map_err(|error| self.folder.journal_error("write", error))?;
         }
-        Ok(Ok(()))
+        Ok(())
     }
 }
 
-/// Whether a plan examines an entrant, or this refuses its files, which every plan may.
-fn is_examined(plan: &Plan, place: usize, admission: &Admission) -> bool {
-    let identity = ProgramIdentity::of(&plan.entrants[place].program);
-    let is_house_bot = identity.is_some_and(|it| it.is_house_bot());
-    let fault = admission.refusal.as_ref().and_then(Refusal::fault);
-    let is_unfit = fault.is_some_and(|it| it.kind == FaultKind::StartFailure);
-    !is_house_bot && (plan.conditions.admission != AdmissionMode::Off || is_unfit)
+/// Why a run cannot be concluded.
+#[derive(Debug, Error)]
+pub enum ConcludeError {
+    /// Its folder fails.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Its journal contradicts itself.
+    #[error(transparent)]
+    Withdrawal(#[from] UnfoundedWithdrawal),
 }
 
 impl Taken {

@@ -25,7 +25,7 @@ pub mod script;
 mod shard_file;
 mod share;
 
-pub use collector::{Collector, Taken};
+pub use collector::{Collector, ConcludeError, Taken};
 pub use plan_file::{Agreement, PlanFileError, agreement, read_plan, write_plan};
 pub use shard_file::{JOURNALS, ShardFile, files_beside};
 pub use share::{Share, open_pairs, ranges};

@@ -21,8 +21,6 @@ pub fn files_beside(journal: &Path) -> PathBuf {
 /// A shard that was played. Everything in it is a stranger's.
 #[derive(Debug)]
 pub struct ShardFile {
-    /// The path of its journal.
-    pub path: PathBuf,
     /// The journal.
     pub journal: BufReader<File>,
     /// What is beside it, if there is anything.
@@ -44,7 +42,6 @@ impl ShardFile {
         Ok(Self {
             journal: BufReader::new(file),
             files: Folder::open(&files_beside(path)).ok(),
-            path: path.to_owned(),
         })
     }
 }

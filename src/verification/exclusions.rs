@@ -49,12 +49,7 @@ pub fn compare(
 /// Checks that every candidate was examined once, before the first game of its revision of the
 /// plan.
 fn admissions(scan: &Scan, plan: &Plan, findings: &mut Findings) {
-    let is_examined = |entrant: &&Entrant| {
-        let identity = ProgramIdentity::of(&entrant.program);
-        !identity.is_some_and(|identity| identity.is_house_bot())
-    };
-    let is_off = plan.conditions.admission == AdmissionMode::Off;
-    let candidates = plan.entrants.iter().filter(|_| !is_off).filter(is_examined);
+    let candidates = plan.entrants.iter().filter(|it| is_candidate(plan, it));
     let last = |name: &str| {
         let mut lines = scan.admissions.iter().rev();
         lines
@@ -133,6 +128,21 @@ fn unexamined<'a>(scan: &Scan, open: impl Iterator<Item = &'a str>, findings: &m
         let place = FindingPlace::line(JOURNAL, line);
         findings.problem(Check::Exclusions, place, &message);
     }
+}
+
+/// Whether a plan examines an entrant.
+fn is_candidate(plan: &Plan, entrant: &Entrant) -> bool {
+    !is_house_bot(entrant) && plan.conditions.admission != AdmissionMode::Off
+}
+
+fn is_house_bot(entrant: &Entrant) -> bool {
+    let identity = ProgramIdentity::of(&entrant.program);
+    identity.is_some_and(|identity| identity.is_house_bot())
+}
+
+/// Whether an examination of this entrant can have had this result.
+pub fn is_possible(plan: &Plan, entrant: &Entrant, admission: &Admission) -> bool {
+    is_candidate(plan, entrant) || !is_house_bot(entrant) && is_unfit(admission)
 }
 
 /// Whether an entrant was refused without a game, which is independent of the mode.

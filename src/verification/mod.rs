@@ -43,6 +43,7 @@ mod tables;
 mod tests;
 mod transcript;
 
+pub use exclusions::is_possible;
 pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice};
 pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};

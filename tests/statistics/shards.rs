@@ -73,17 +73,20 @@ impl Simulation {
         }
     }
 
+    /// Counts a pair, and looks.
+    fn count(&self, counts: &mut [u64; 5], pair: usize) -> State {
+        counts[self.pairs[pair].cell] += 1;
+        let counts = SprtCounts::Pairs(PairCounts(*counts));
+        self.sprt.evaluate(&counts).state
+    }
+
     /// The verdict after the pairs in this order, and how many were counted.
     fn verdict(&self, order: impl Iterator<Item = usize>) -> (State, usize) {
         let mut counts = [0; 5];
         let mut counted = 0;
         for pair in order {
-            counts[self.pairs[pair].cell] += 1;
             counted += 1;
-            let state = self
-                .sprt
-                .evaluate(&SprtCounts::Pairs(PairCounts(counts)))
-                .state;
+            let state = self.count(&mut counts, pair);
             if state != State::Continue {
                 return (state, counted);
             }
@@ -130,12 +133,8 @@ impl Simulation {
             finished.extend((0..EACH).map(|it| EACH * shard + it));
             while done.get(whole) == Some(&true) {
                 for pair in EACH * whole..EACH * (whole + 1) {
-                    counts[self.pairs[pair].cell] += 1;
                     counted += 1;
-                    let state = self
-                        .sprt
-                        .evaluate(&SprtCounts::Pairs(PairCounts(counts)))
-                        .state;
+                    let state = self.count(&mut counts, pair);
                     if state != State::Continue {
                         let end = End {
                             state,

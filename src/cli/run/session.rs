@@ -163,7 +163,9 @@ impl<'a> Session<'a> {
         for warning in warning.into_iter().chain(equipment.warnings()) {
             watcher.warn(&warning);
         }
-        let gate = built.gate(&resolved.gate);
+        let mut gate = built.gate(&resolved.gate);
+        // Another machine may admit whom this one refuses.
+        gate.required &= self.shard.is_none();
         let (mut evidence, post_game_logs) = EvidenceKeeper::new(resolved, &folder);
         let factory = BotFactory::new(&equipment, built.bots, resolved, post_game_logs);
         let factory = factory.map_err(|error| no_place(&error))?;

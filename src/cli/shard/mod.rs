@@ -69,18 +69,18 @@ fn put_plan(path: &Path, loaded: &Loaded) -> Result<(), Failure> {
         )));
     }
     let text = config::dump(&loaded.resolved, DumpTo::Folder);
-    let written = write_private(&people, &text);
-    let written = written.and_then(|()| write_plan(path, &loaded.resolved.document()));
+    let written = private_file(&people).and_then(|mut it| it.write_all(text.as_bytes()));
+    let run = loaded.resolved.document();
+    let written = written.and_then(|()| write_plan(&run, private_file(path)?));
     written.map_err(|error| {
         Failure::machine(format!("cannot write the plan {}: {error}", shown(path)))
     })
 }
 
-/// Writes a new file that its owner alone can read: it has the secret of a run, or shows where that is.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
+/// A new file that its owner alone can read: it has the secret of a run, or shows where that is.
+fn private_file(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new();
-    let mut file = file.write(true).create_new(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())
+    file.write(true).create_new(true).mode(0o600).open(path)
 }
 
 /// Plays a shard, or measures and writes job scripts.
@@ -98,7 +98,23 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
     }
     check_output(output)?;
     let (part, _lock) = part_folder(output)?;
-    let mut loaded = resolve(arguments, run.as_ref(), Some(&part), Some(guard))?;
+    let played = play_in(arguments, guard, output, &part, run);
+    if !part.join(JOURNAL).exists() && part.exists() {
+        // Nothing was begun.
+        remove_folder(&part).map_err(|error| cannot_write(output, &error))?;
+    }
+    played
+}
+
+/// Plays a shard in this folder, and puts it in its place.
+fn play_in(
+    arguments: &ShardArguments,
+    guard: &Guard,
+    output: &Path,
+    part: &Path,
+    run: Option<RunDocument>,
+) -> Result<Exit, Failure> {
+    let mut loaded = resolve(arguments, run.as_ref(), Some(part), Some(guard))?;
     let others = agree(&mut loaded, run)?;
     let plan = &loaded.resolved.plan;
     let schedule = Schedule::new(plan);
@@ -116,7 +132,6 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
         places: places.clone(),
     };
     if whole.is_there(output)? {
-        remove_folder(&part).map_err(|error| cannot_write(output, &error))?;
         tell(&format!(
             "{} is there already: nothing is played",
             shown(output)
@@ -128,7 +143,7 @@ pub fn shard(arguments: &ShardArguments, guard: &Guard) -> Result<Exit, Failure>
         tell("interrupted: the same command goes on with this shard");
         return Ok(Exit::Interrupted);
     };
-    let placed = put_in_place(&part, output, &whole);
+    let placed = put_in_place(part, output, &whole);
     placed.map_err(|error| cannot_write(output, &error))?;
     tell(&format!("{} has its games", shown(output)));
     if open.is_empty() {
@@ -296,6 +311,7 @@ fn put_in_place(part: &Path, output: &Path, whole: &WholeShard<'_>) -> io::Resul
     around.sync()
 }
 
-fn shown(path: &Path) -> String {
+/// A path in a message.
+pub fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }

@@ -1,6 +1,6 @@
 //! `awale shard --script`: measures how long games take, and writes the plan and the scripts.
 
-use super::{PLAN_FILE, play, put_plan, resolve, shown, write_private};
+use super::{PLAN_FILE, play, private_file, put_plan, resolve, shown};
 use crate::cli::args::ShardArguments;
 use crate::cli::exit::{Exit, Failure, tell};
 use crate::cli::run::{agree, read_run};
@@ -11,7 +11,7 @@ use crate::shard::script::{Carrier, JOB_SCRIPT, Jobs, SHARDS, START_SCRIPT};
 use crate::text::{counted, long_time, shell_word};
 use crate::tournament::{RunDocument, Schedule};
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,7 +81,9 @@ pub fn write_scripts(
         (JOB_SCRIPT, jobs.job_script(carrier)),
         (START_SCRIPT, jobs.start_script(carrier)),
     ] {
-        write_private(&folder.join(name), &text).map_err(failed)?;
+        let file = private_file(&folder.join(name));
+        let written = file.and_then(|mut it| it.write_all(text.as_bytes()));
+        written.map_err(failed)?;
     }
     let each = pairs.div_ceil(jobs.shards as usize);
     tell(&format!(
@@ -175,7 +177,7 @@ struct Slots {
     pair: Duration,
 }
 
-/// Plays the first pairs of the schedule, one for each slot and one more.
+/// Plays the first pairs of the schedule, two for each slot.
 fn measure(
     arguments: &ShardArguments,
     guard: &Guard,
