@@ -33,7 +33,10 @@ const MOST_RANGES: usize = 10;
 pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     let places = &arguments.shards;
     if let Some(absent) = places.iter().find(|it| !it.exists() && !arguments.watch) {
-        return Err(Failure::usage(format!("there is no {}", shown(absent))));
+        return Err(Failure::usage(format!(
+            "there is no file or folder {}",
+            shown(absent)
+        )));
     }
     check_folder(&arguments.folder)?;
     let (run, plan) = run_of(arguments)?;

@@ -17,11 +17,11 @@ pub enum PlanFileError {
     /// It cannot be read.
     #[error("cannot read it: {0}")]
     Read(#[from] io::Error),
-    /// Its line is damaged, or of a newer version.
+    /// A newer version wrote it.
     #[error("{0}")]
     Line(#[from] JournalError),
     /// It has something else.
-    #[error("it is no plan; `awale shard CONFIG --write-plan FILE` writes one")]
+    #[error("it is no plan, or a damaged one; `awale shard CONFIG --write-plan FILE` writes one")]
     NoPlan,
 }
 
@@ -40,7 +40,11 @@ pub fn write_plan(run: &RunDocument, mut out: impl Write) -> io::Result<()> {
 pub fn read_plan(path: &Path) -> Result<RunDocument, PlanFileError> {
     let bytes = files::read(path, MOST_MIB)?;
     let mut reader = JournalReader::new(bytes.as_slice());
-    reader.next_entry()?;
+    match reader.next_entry() {
+        // Advice on journals would be about another file.
+        Err(JournalError::Damaged { .. }) => return Err(PlanFileError::NoPlan),
+        read => read?,
+    };
     let plan = reader.state.plan.filter(|it| it.hash_fits);
     Ok(RunDocument::clone(&plan.ok_or(PlanFileError::NoPlan)?.run))
 }

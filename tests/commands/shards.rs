@@ -398,6 +398,12 @@ fn only_what_the_plan_says_is_played() {
             .replace("--index 1", &format!("--index {index}"));
         story.ends(2, command).err_has(said);
     }
+    story
+        .ends(2, format!("{without} --plan t.toml {TRUST}"))
+        .err_has("t.toml: it is no plan, or a damaged one; `awale shard CONFIG --write-plan FILE`");
+    story
+        .ends(2, "merge results/t s nowhere")
+        .err_has("there is no file or folder nowhere");
     story.write("spoken.sh", FIRST_LEGAL);
     let command = format!("{without} --plan plan.json {TRUST}");
     let said = story.ends(2, command.clone());
