@@ -73,6 +73,8 @@ Organiser   config/trust.rs                        steps                fs::read
 Organiser   isolation/supervisor/delegation.rs     gives_scopes         Command::new
 Organiser   isolation/supervisor/delegation.rs     take_scope           Command::new
 Organiser   isolation/supervisor/first_process.rs  names_shared_memory  .canonicalize
+Organiser   nats/embedded.rs                       begin                Command::new
+Organiser   nats/parcel.rs                         real                 .canonicalize
 Submission  bot/submission/file.rs                 copy_file            File::options
 Submission  bot/submission/file.rs                 open_listed          openat
 Submission  bot/submission/file.rs                 small_file           openat
@@ -105,6 +107,8 @@ Run         bot/sandbox/store.rs                   remove_store         fs::read
 Run         cli/run/sandboxes.rs                   real_path            .canonicalize
 Run         files/folder.rs                        descend              openat
 Organiser   files/folder.rs                        open                 openat
+Run         nats/parcel.rs                         list                 fs::read_dir
+Run         nats/parcel.rs                         list                 fs::read_link
 Run         files/mod.rs                           open_at              openat
 Run         files/removal.rs                       open_folder          openat
 Run         isolation/supervisor/guard.rs          remove_stale_traces  fs::read_dir

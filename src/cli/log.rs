@@ -22,7 +22,10 @@ pub fn begin(level: LevelFilter) {
 /// The level that the process above has passed on.
 pub fn inherited_level() -> LevelFilter {
     let level = std::env::var(VARIABLE).unwrap_or_default();
-    level.parse().unwrap_or(LevelFilter::OFF)
+    // An empty text would be a level: that of errors.
+    let level = Some(level).filter(|it| !it.is_empty());
+    let level = level.and_then(|it| it.parse().ok());
+    level.unwrap_or(LevelFilter::OFF)
 }
 
 /// Standard error. It gets one event at a time.

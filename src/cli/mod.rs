@@ -12,6 +12,8 @@
 //! run        awale run: play or resume
 //! shard      awale shard: a part of a run, on any machine
 //! merge      awale merge: the games of shards become a run's
+//! serve      awale serve: a run whose pairs other machines play
+//! worker     awale worker: plays pairs of such a run
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
@@ -64,12 +66,16 @@ mod report;
 mod rule_args;
 mod run;
 mod schema;
+#[cfg(feature = "nats")]
+mod serve;
 mod shard;
 mod sprt;
 mod table;
 mod terminal_table;
 mod trace;
 mod verify;
+#[cfg(feature = "nats")]
+mod worker;
 
 pub use exit::{Exit, Failure};
 
@@ -129,9 +135,15 @@ fn supervised(
 fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failure> {
     let exit = match &arguments.command {
         Command::Run(it) if it.play.plays() => {
-            return supervised(line, |guard| run::run(it, guard));
+            return supervised(line, |guard| run::run(it, guard, None));
         }
-        Command::Sprt(it) if it.plays() => return supervised(line, |guard| sprt::sprt(it, guard)),
+        Command::Sprt(it) if it.plays() => {
+            return supervised(line, |guard| sprt::sprt(it, guard, None));
+        }
+        #[cfg(feature = "nats")]
+        Command::Serve(it) => return supervised(line, |guard| serve::serve(it, guard)),
+        #[cfg(feature = "nats")]
+        Command::Worker(it) => return supervised(line, |guard| worker::worker(it, guard)),
         Command::Duel(it) if it.play.plays() => {
             return supervised(line, |guard| duel::duel(it, guard));
         }

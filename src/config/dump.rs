@@ -16,6 +16,8 @@ pub enum DumpTo {
     Terminal,
     /// The organiser alone, in the run's folder.
     Folder,
+    /// Another machine, which needs to find and start the programs alone.
+    Worker,
 }
 
 /// The complete plan as TOML, for `--dump-config` and a run's `plan.toml`.
@@ -37,7 +39,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     page.line(format_args!(
         "# Run with this file as its configuration, {command} {same}."
     ));
-    tournament(&mut page, resolved, secret);
+    tournament(&mut page, resolved, secret, to);
     page.table("[clock]");
     keys(&mut page, resolved.typed.clock.named());
     page.table("[rules]");
@@ -57,6 +59,12 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     keys(&mut page, resolved.typed.limits.values().named());
     page.table("[build]");
     keys(&mut page, resolved.typed.build.named());
+    if to == DumpTo::Worker {
+        for index in 0..resolved.entrants.len() {
+            entrant(&mut page, resolved, index);
+        }
+        return page.into_text();
+    }
     page.table("[class]");
     // Its folders are entrants below.
     let longer = resolved.plan.longer.iter().cloned();
@@ -83,10 +91,14 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
 fn shown_secret(resolved: &Resolved, to: DumpTo) -> Option<&Secret> {
     let is_typed = resolved.typed.tournament.secret.is_some();
     let secret = resolved.plan.secret.as_ref();
-    secret.filter(|_| is_typed || to == DumpTo::Folder)
+    match to {
+        DumpTo::Terminal => secret.filter(|_| is_typed),
+        DumpTo::Folder => secret,
+        DumpTo::Worker => None,
+    }
 }
 
-fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret>) {
+fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret>, to: DumpTo) {
     page.table("[tournament]");
     let settings = &resolved.settings;
     let folder = resolved.folder.to_string_lossy().into_owned();
@@ -98,7 +110,12 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
         slots: Some(Located::by_default(settings.slots)),
         ..resolved.typed.tournament.clone()
     };
-    for (name, value) in complete.named() {
+    // What is drawn or listed here, another machine is told with each game.
+    let is_left_out = |name: &str| {
+        to == DumpTo::Worker && ["folder", "openings", "slots", "format", "anchor"].contains(&name)
+    };
+    let keys = complete.named().into_iter();
+    for (name, value) in keys.filter(|(name, _)| !is_left_out(name)) {
         page.key(name, value);
         if name == "seed" && secret.is_none() {
             page.line("# secret is not shown: a run draws one and keeps it in its folder");

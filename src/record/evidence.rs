@@ -7,6 +7,7 @@
 //!    always kept   the oldest go when there are too many bytes      always kept
 //! ```
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Bytes of memory beyond which the oldest games of a process are removed from its transcript.
@@ -112,6 +113,12 @@ impl Transcript {
         self.left_out
     }
 
+    /// The games that are there, with the indices of their first chunks.
+    pub fn games(&self) -> impl Iterator<Item = (&str, usize)> {
+        let games = self.games.iter();
+        games.map(|it| (it.game.as_str(), it.first_chunk))
+    }
+
     /// The chunks in the order of time.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk<'_>> {
         self.chunks_from(0, 0)
@@ -203,7 +210,7 @@ impl Transcript {
 }
 
 /// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum ProcessEnd {
     /// Its program could not be started.
     NeverStarted,
@@ -230,7 +237,7 @@ impl fmt::Display for ProcessEnd {
 }
 
 /// What a process used since its start, as far as the host measures it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Usage {
     /// Wall time in µs.
     pub wall_us: Option<u64>,

@@ -152,7 +152,7 @@ impl FromStr for PairId {
 }
 
 /// The number of a game in its pair: the entrants change sides in the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 pub enum GameNumber {
     /// The entrant listed first is South.
     First,

@@ -1,6 +1,7 @@
 //! Takes the games of shards into a run's folder. Each is compared with the schedule, the openings, the
 //! rules and the clocks, and counts once, whatever comes twice, late or in another order.
 
+use super::check::{GameCheck, LONGEST_TEXTS};
 use super::shard_file::ShardFile;
 use crate::files::Folder;
 use crate::record::{Admission, GameId, GameRecord};
@@ -11,10 +12,10 @@ use crate::run_folder::{
 };
 use crate::text::counted;
 use crate::tournament::{
-    Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER, Openings, Progress,
+    Entry, Journal, JournalError, JournalReader, JournalState, MOST_TOGETHER, Progress,
     RunDocument, RunOutcome, Schedule, UnfoundedWithdrawal, judge, missing_withdrawals,
 };
-use crate::verification::{is_possible, problems_of};
+use crate::verification::is_possible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use thiserror::Error;
@@ -22,16 +23,10 @@ use thiserror::Error;
 /// MiB of evidence and logs that are taken from a shard: more cannot come from its games, because a run
 /// keeps no more.
 const MOST_MIB: u64 = 64;
-/// The most bytes of all texts of a game but what its bots say with their moves, and of each ply: the
-/// referee lets no bot say more.
-const LONGEST_TEXTS: usize = 256 << 10;
-const LONGEST_PLY: usize = 32 << 10;
 /// The most characters of a reason that is shown.
 const LONGEST_REASON: usize = 300;
 /// After so many bad lines a shard is given up.
 const MOST_REFUSED: usize = 10_000;
-/// The longest name of a host, in bytes.
-const LONGEST_HOST: usize = 255;
 /// The most lines of a shard that are named; of the others the number is told.
 const MOST_NAMED: usize = 20;
 
@@ -40,8 +35,7 @@ const MOST_NAMED: usize = 20;
 pub struct Collector<'a> {
     folder: &'a RunFolder,
     run: &'a RunDocument,
-    schedule: Schedule,
-    openings: Openings,
+    check: GameCheck,
     journal: Journal<JournalFile>,
     progress: Progress,
     /// The entrants of the games that have a result.
@@ -84,8 +78,7 @@ impl<'a> Collector<'a> {
         Ok(Self {
             folder,
             run,
-            schedule: Schedule::new(&run.plan),
-            openings: Openings::of(&run.plan).ok_or("the openings of the plan are not known")?,
+            check: GameCheck::new(run.plan.clone())?,
             journal,
             progress,
             players,
@@ -176,19 +169,7 @@ impl<'a> Collector<'a> {
 
     /// A game, if it is possible.
     fn checked(&self, record: GameRecord, line: usize, taken: &mut Taken) -> Option<GameRecord> {
-        let mut problems = problems_of(&record, &self.run.plan, &self.schedule, &self.openings);
-        let host = record.at.as_ref().map_or(0, |it| it.host.len());
-        if host == 0 || host > LONGEST_HOST {
-            problems.push("it names no host".to_owned());
-        }
-        let most = LONGEST_TEXTS + record.plies.len() * LONGEST_PLY;
-        let length = serde_json::to_string(&record).map_or(usize::MAX, |it| it.len());
-        if length > most {
-            problems.push(format!(
-                "it has {length} bytes, and such a game has at most {most}"
-            ));
-        }
-        match problems.first() {
+        match self.check.problem(&record) {
             None => Some(record),
             Some(problem) => {
                 taken.refuse(&format!("line {line}, game {}: {problem}", record.id));
@@ -284,7 +265,8 @@ impl<'a> Collector<'a> {
         let mut progress = self.progress.clone();
         progress.note_admission(admission);
         let is_final = !progress.announced().is_empty();
-        if is_final && missing_withdrawals(&self.run.plan, &self.schedule, progress).is_err() {
+        if is_final && missing_withdrawals(&self.run.plan, &self.check.schedule, progress).is_err()
+        {
             return Ok(());
         }
         let removed = self
@@ -312,12 +294,12 @@ impl<'a> Collector<'a> {
         for refusal in self.refusals.values().filter(|_| !may_come) {
             progress.note_admission(refusal);
         }
-        judge(&self.run.plan, &self.schedule, progress)
+        judge(&self.run.plan, &self.check.schedule, progress)
     }
 
     /// The schedule of the run.
     pub const fn schedule(&self) -> &Schedule {
-        &self.schedule
+        &self.check.schedule
     }
 
     /// The names of the entrants, in the order of the plan.
@@ -341,8 +323,9 @@ impl<'a> Collector<'a> {
             appended.map_err(|error| self.folder.journal_error("write", error))?;
             self.progress.note_admission(refusal);
         }
-        let is_complete = judge(&self.run.plan, &self.schedule, self.progress.clone()).complete;
-        let missing = missing_withdrawals(&self.run.plan, &self.schedule, self.progress)?;
+        let is_complete =
+            judge(&self.run.plan, &self.check.schedule, self.progress.clone()).complete;
+        let missing = missing_withdrawals(&self.run.plan, &self.check.schedule, self.progress)?;
         if is_complete && !missing.is_empty() {
             let appended = self.journal.append_withdrawals(&missing);
             appended.map_err(|error| self.folder.journal_error("write", error))?;

@@ -11,6 +11,7 @@
 //! share       which pairs a shard plays
 //! plan_file   the plan as a file: no shard resolves anything anew
 //! shard_file  what a shard leaves
+//! check       whether a game of another machine is possible
 //! collector   takes the games of shards into a run
 //! script      the job scripts of Slurm, HyperQueue and GNU parallel
 //! ```
@@ -19,12 +20,14 @@
 //! counts once, and one that is missing is asked for again. A shard is hostile: what it says of a game
 //! is compared with the schedule, the openings, the rules and the clocks before it counts.
 
+mod check;
 mod collector;
 mod plan_file;
 pub mod script;
 mod shard_file;
 mod share;
 
+pub use check::GameCheck;
 pub use collector::{Collector, ConcludeError, Taken};
 pub use plan_file::{Agreement, PlanFileError, agreement, read_plan, write_plan};
 pub use shard_file::{JOURNALS, ShardFile, files_beside};

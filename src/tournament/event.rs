@@ -30,6 +30,13 @@ pub enum Event<'a> {
         /// Describes the processes that survive.
         remains: &'a str,
     },
+    /// Something that the user should know of those who play elsewhere.
+    Notice {
+        /// A sentence. May quote them: hostile text.
+        text: &'a str,
+        /// Whether something is wrong.
+        is_warning: bool,
+    },
     /// A game ended by a fault. It is not in the journal yet, so that every fault in the journal
     /// has its evidence. If a crash prevents the entry, the game is played and reported again.
     Fault {

@@ -60,11 +60,13 @@ pub enum AdmissionVerdict {
     Admitted(Duration),
     /// It was too late in each examination, and is admitted all the same. Its last fault.
     Late(Fault),
+    /// It was at fault in a game.
     Refused(Refusal, Box<FailedGame>),
     /// The submitted files cannot be used.
     Unfit(Refusal),
     /// The host disturbed a game too often.
     Disturbed {
+        /// Whom it met in that game.
         against: Examiner,
         /// The last disturbance.
         cause: String,

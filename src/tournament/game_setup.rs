@@ -1,10 +1,34 @@
-//! One game of a plan: its settings, and its record.
+//! One game of a plan: what its bots are told, its settings, and its record.
 
 use crate::record::{GameId, GameRecord};
 use crate::referee::{GameSetup, PlayedGame};
 use crate::rules::moves_text;
 use crate::tournament::openings::Opening;
 use crate::tournament::plan::Plan;
+use serde::{Deserialize, Serialize};
+
+/// What the bots of a game are told that derives from the run's secret, and does not reveal it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Told {
+    /// The id of the game.
+    pub id: String,
+    /// The seeds of South and North.
+    pub seeds: [u64; 2],
+}
+
+impl Plan {
+    /// What the bots of a game between South and North of these names are told.
+    ///
+    /// # Panics
+    /// The plan has no secret.
+    pub fn told(&self, game: &GameId, names: [&str; 2]) -> Told {
+        Told {
+            id: self.told_id(game),
+            seeds: self.bot_seeds(game, names),
+        }
+    }
+}
 
 /// A game of a plan before it is played.
 #[derive(Clone, Debug)]
@@ -16,7 +40,7 @@ pub struct PlannedGame<'a> {
     pub names: [&'a str; 2],
     /// The number and the opening from which it starts.
     pub opening: (u32, &'a Opening),
-    told_id: String,
+    told: Told,
     moves: String,
 }
 
@@ -24,15 +48,27 @@ impl<'a> PlannedGame<'a> {
     /// A game of this id between entrants of these names.
     ///
     /// # Panics
-    /// The plan is blind and has no secret.
+    /// The plan has no secret.
     pub fn new(
         plan: &'a Plan,
         id: GameId,
         names: [&'a str; 2],
         opening: (u32, &'a Opening),
     ) -> Self {
+        let told = plan.told(&id, names);
+        Self::told(plan, id, names, opening, told)
+    }
+
+    /// The same where the secret is not known, but what the bots are told.
+    pub fn told(
+        plan: &'a Plan,
+        id: GameId,
+        names: [&'a str; 2],
+        opening: (u32, &'a Opening),
+        told: Told,
+    ) -> Self {
         Self {
-            told_id: plan.told_id(&id),
+            told,
             moves: moves_text(&opening.1.moves),
             plan,
             id,
@@ -42,19 +78,16 @@ impl<'a> PlannedGame<'a> {
     }
 
     /// How the referee plays it.
-    ///
-    /// # Panics
-    /// The plan has no secret.
     pub fn setup(&self) -> GameSetup<'_> {
         let (plan, (_, opening)) = (self.plan, self.opening);
         GameSetup {
-            id: &self.told_id,
+            id: &self.told.id,
             names: (!plan.blind).then_some(self.names),
             preset: plan.preset,
             rules: plan.rules,
             clock: plan.clock,
             max_plies: plan.max_plies,
-            seeds: plan.bot_seeds(&self.id, self.names),
+            seeds: self.told.seeds,
             start: opening.position,
             opening: opening.has_moves().then_some(&self.moves),
         }

@@ -18,6 +18,7 @@
 //! examination  the games that an entrant plays before it is admitted
 //! estimate     how long the games will take, from those
 //! slots        threads that play one game at a time
+//! carrier      the interface that gives pairs to other machines
 //! start_ladder  what follows when a bot cannot be started
 //! boards       the games in play, for those who watch
 //! slot_players the players of a slot: two play, others wait
@@ -29,6 +30,7 @@
 //! ```
 
 mod boards;
+mod carrier;
 mod counted_games;
 mod document;
 mod estimate;
@@ -55,6 +57,7 @@ mod start_ladder;
 pub use crate::tournament::player_factory::PlayerFactory;
 pub use crate::tournament::run::outcome::{RunError, RunOutcome};
 pub use boards::{BoardInPlay, Boards};
+pub use carrier::{Carrier, CarrierLines};
 pub use counted_games::UnfoundedWithdrawal;
 pub use document::{
     Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, Toolchains, changed_fields,
@@ -62,8 +65,8 @@ pub use document::{
 };
 pub use estimate::playing_time;
 pub use event::Event;
-pub use examination::{FailedGame, Gate};
-pub use game_setup::PlannedGame;
+pub use examination::{AdmissionVerdict, FailedGame, Gate};
+pub use game_setup::{PlannedGame, Told};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
     JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,
@@ -78,11 +81,12 @@ pub use plan::{
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};
 pub use run::{
-    MOST_TOGETHER, RunSetup, RunShard, judge, missing_withdrawals, play_again, run, run_to_end,
+    MOST_TOGETHER, RunSetup, RunShard, judge, missing_withdrawals, on_slots, play_again, run,
+    run_to_end,
 };
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};
 pub use sequential::TestProgress;
 pub use sha256::sha256_of;
 pub use slot_players::KeepLimits;
-pub use slots::Phase;
+pub use slots::{AssignedGame, Assignment, Job, Order, Phase, Report};

@@ -1,13 +1,13 @@
 //! Slots: threads that play one game at a time.
 //!
 //! A slot is an OS thread with its own runtime, pinned to its cores together with the bots that it
-//! starts: a round trip through a pipe costs several times as much across cores. It takes a
-//! [`Task`] when it is free and sends a [`Report`] after every game.
+//! starts: a round trip through a pipe costs several times as much across cores. It takes an
+//! [`Order`] when it is free and sends a [`Report`] after every game.
 
 use super::boards::{Board, BoardInPlay, Boards};
 use super::examination::{AdmissionExamination, AdmissionVerdict};
-use super::game_setup::PlannedGame;
-use super::openings::Openings;
+use super::game_setup::{PlannedGame, Told};
+use super::openings::{Opening, Openings};
 use super::plan::Plan;
 use super::schedule::Pair;
 use super::slot_players::{EndOrder, SlotPlayers};
@@ -40,49 +40,139 @@ pub enum Phase {
 /// Games of one pair for a slot, each with the number of the attempt.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// The pair.
     pub pair: Pair,
+    /// The numbers of the games, and of their attempts.
     pub games: Vec<(GameNumber, u32)>,
 }
 
-/// A task of a slot.
+/// Games of one pair with all that is needed to play them. The run's secret does not follow from it.
 #[derive(Clone, Debug)]
-pub enum Task {
-    Play(Job),
+pub struct Assignment {
+    /// The pair.
+    pub pair: Pair,
+    /// The number and the opening from which its games start.
+    pub opening: (u32, Opening),
+    /// The games.
+    pub games: Vec<AssignedGame>,
+}
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct AssignedGame {
+    /// Its number in the pair.
+    pub number: GameNumber,
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// What its bots are told.
+    pub told: Told,
+}
+
+impl Assignment {
+    /// The games of a job.
+    ///
+    /// # Panics
+    /// The plan has no secret.
+    pub fn new(plan: &Plan, openings: &Openings, job: Job) -> Self {
+        let (number, opening) = openings.of_pair(&job.pair);
+        let games = job.games.iter().map(|&(number, attempt)| {
+            let pair = job.pair.id.clone();
+            let names = names_of(plan, job.pair.sides(number));
+            AssignedGame {
+                number,
+                attempt,
+                told: plan.told(&GameId { pair, number }, names),
+            }
+        });
+        Self {
+            games: games.collect(),
+            opening: (number, opening.clone()),
+            pair: job.pair,
+        }
+    }
+
+    /// The games from this place on, as they were asked for.
+    fn rest(&self, place: usize) -> Job {
+        let games = self.games[place..].iter();
+        Job {
+            pair: self.pair.clone(),
+            games: games.map(|it| (it.number, it.attempt)).collect(),
+        }
+    }
+}
+
+/// The names of entrants.
+fn names_of(plan: &Plan, entrants: [EntrantIndex; 2]) -> [&str; 2] {
+    entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str())
+}
+
+/// What a slot is to do.
+#[derive(Clone, Debug)]
+pub enum Order {
+    /// To play games.
+    Play(Assignment),
+    /// To examine an entrant.
     Examine(EntrantIndex),
 }
 
-/// A message of a slot.
+/// A message of those who play.
 #[derive(Debug)]
 pub enum Report {
+    /// A slot is not bound to its cores.
     NotPinned {
+        /// Its number.
         slot: u32,
+        /// Why.
         reason: String,
     },
+    /// So many slots play from now on, here or elsewhere.
+    Slots(usize),
+    /// Something that the user should know of those who play elsewhere. May quote them: hostile text.
+    Notice {
+        /// A sentence.
+        text: String,
+        /// Whether something is wrong.
+        is_warning: bool,
+    },
+    /// A game has ended.
     Finished {
+        /// Its record.
         record: Box<GameRecord>,
+        /// The logs of South and North.
         logs: [Vec<u8>; 2],
         /// South's and North's evidence of a game that ended by a fault.
         evidence: Option<Box<[Evidence; 2]>>,
     },
+    /// An entrant was examined.
     Examined {
+        /// The entrant.
         entrant: EntrantIndex,
+        /// With this result.
         verdict: AdmissionVerdict,
     },
+    /// Nothing more follows of an order.
     TaskDone,
     /// A bot could not be started.
     StartFailed {
+        /// Its entrant.
         entrant: EntrantIndex,
+        /// Why.
         cause: String,
     },
     /// A bot cannot be started although no other bot lives, or only its opponent.
     Unstarted {
+        /// Its entrant.
         entrant: EntrantIndex,
+        /// Why.
         cause: String,
     },
     /// The slot has stopped: a process of an entrant survives its kill there.
     Blocked {
+        /// The slot.
         slot: u32,
+        /// The entrant.
         entrant: EntrantIndex,
+        /// The processes that survive.
         remains: String,
         /// The rest of its task.
         left: Option<Job>,
@@ -101,12 +191,12 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub keep: KeepLimits,
     /// Where the games in play are shown, if anybody watches.
     pub boards: Option<&'a Boards>,
-    pub tasks: Arc<Mutex<mpsc::Receiver<Task>>>,
+    pub orders: Arc<Mutex<mpsc::Receiver<Order>>>,
     pub reports: mpsc::Sender<Report>,
     pub phase: watch::Receiver<Phase>,
     pub starts: Arc<Starts>,
     /// Requests to end processes that it keeps.
-    pub orders: mpsc::UnboundedReceiver<EndOrder>,
+    pub ends: mpsc::UnboundedReceiver<EndOrder>,
 }
 
 impl<B: PlayerFactory> Slot<'_, B> {
@@ -137,10 +227,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
 
     async fn work(&mut self) {
         let mut players = SlotPlayers::new(self.factory, self.keep);
-        while let Some(task) = self.next_task(&mut players).await {
-            let left = match task {
-                Task::Play(job) => self.play_games(job, &mut players).await,
-                Task::Examine(entrant) => {
+        while let Some(order) = self.next_order(&mut players).await {
+            let left = match order {
+                Order::Play(assignment) => self.play_games(assignment, &mut players).await,
+                Order::Examine(entrant) => {
                     self.examine_one(entrant, &mut players).await;
                     None
                 }
@@ -165,22 +255,25 @@ impl<B: PlayerFactory> Slot<'_, B> {
         players.close().await;
     }
 
-    /// Plays the games of a job; a blocked slot returns the rest of it.
-    async fn play_games(&mut self, job: Job, players: &mut SlotPlayers<'_, B>) -> Option<Job> {
-        players.make_room(job.pair.entrants).await;
-        for (place, &(number, attempt)) in job.games.iter().enumerate() {
+    /// Plays assigned games; a blocked slot returns the rest of them.
+    async fn play_games(
+        &mut self,
+        assignment: Assignment,
+        players: &mut SlotPlayers<'_, B>,
+    ) -> Option<Job> {
+        let pair = &assignment.pair;
+        players.make_room(pair.entrants).await;
+        for (place, assigned) in assignment.games.iter().enumerate() {
             if players.blocked.is_some() {
-                return Some(Job {
-                    pair: job.pair,
-                    games: job.games[place..].to_vec(),
-                });
+                return Some(assignment.rest(place));
             }
             if *self.phase.borrow() >= Phase::Finish {
                 break;
             }
-            let game = self.planned(&job.pair, number);
+            let game = self.planned(&assignment, assigned);
             let span = info_span!("game", game = %game.id);
-            let played = self.play(game, attempt, job.pair.sides(number), players);
+            let sides = pair.sides(assigned.number);
+            let played = self.play(game, assigned.attempt, sides, players);
             let report = played.instrument(span).await?;
             players.note_survivors();
             if matches!(&report, Report::Finished { record, .. } if record.is_void()) {
@@ -225,10 +318,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
         }
     }
 
-    async fn next_task(&mut self, players: &mut SlotPlayers<'_, B>) -> Option<Task> {
-        let tasks = Arc::clone(&self.tasks);
-        let task = async { tasks.lock().await.recv().await };
-        self.obeying(players, task).await.flatten()
+    async fn next_order(&mut self, players: &mut SlotPlayers<'_, B>) -> Option<Order> {
+        let orders = Arc::clone(&self.orders);
+        let order = async { orders.lock().await.recv().await };
+        self.obeying(players, order).await.flatten()
     }
 
     /// Waits for this and ends kept processes meanwhile, where another slot asks for that. `None`
@@ -245,7 +338,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
             tokio::select! {
                 biased;
                 _ = stopped => return None,
-                Some(order) = self.orders.recv() => players.obey(order).await,
+                Some(order) = self.ends.recv() => players.obey(order).await,
                 done = &mut awaited => return Some(done),
             }
         }
@@ -379,16 +472,20 @@ impl<B: PlayerFactory> Slot<'_, B> {
 }
 
 impl<'a, B: PlayerFactory> Slot<'a, B> {
-    /// A game of a pair.
-    fn planned(&self, pair: &Pair, number: GameNumber) -> PlannedGame<'a> {
-        let plan = self.plan;
+    /// An assigned game.
+    fn planned<'g>(&self, assignment: &'g Assignment, game: &AssignedGame) -> PlannedGame<'g>
+    where
+        'a: 'g,
+    {
+        let (pair, number) = (&assignment.pair, game.number);
         let id = GameId {
             pair: pair.id.clone(),
             number,
         };
-        let entrants = pair.sides(number);
-        let names = entrants.map(|entrant| plan.entrants[entrant.index()].name.as_str());
-        PlannedGame::new(plan, id, names, self.openings.of_pair(pair))
+        let names = names_of(self.plan, pair.sides(number));
+        let (opening_number, opening) = &assignment.opening;
+        let opening = (*opening_number, opening);
+        PlannedGame::told(self.plan, id, names, opening, game.told.clone())
     }
 
     /// The board on which a game is shown, if anybody watches.

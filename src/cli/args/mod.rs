@@ -6,12 +6,15 @@
 //! folders  commands that read the folder of a run
 //! class    awale class
 //! shard    awale shard and awale merge
+//! live     awale serve and awale worker
 //! tools    all others
 //! ```
 
 mod bots;
 mod class;
 mod folders;
+#[cfg(feature = "nats")]
+mod live;
 mod run;
 mod shard;
 mod tools;
@@ -34,6 +37,8 @@ pub use folders::{
     FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,
     VerifyArguments,
 };
+#[cfg(feature = "nats")]
+pub use live::{ServeArguments, WorkerArguments};
 use run::DUEL_HELP;
 pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments};
 pub use shard::{MergeArguments, ShardArguments};
@@ -82,6 +87,21 @@ pub enum Command {
                             if interrupted."
     )]
     Merge(MergeArguments),
+    /// Run or resume a tournament whose pairs are played by workers, on any machines
+    #[cfg(feature = "nats")]
+    #[command(
+        after_help = "Exit code: that of awale run, or with --sprt that of awale sprt; 3 if the \
+                            NATS server fails."
+    )]
+    Serve(ServeArguments),
+    /// Play pairs of a run that awale serve has, as many as come, until it is over
+    #[cfg(feature = "nats")]
+    #[command(
+        after_help = "Exit code: 0 if the run is over, 1 if this machine gets no more work, 2 if \
+                            the command line is wrong, 3 if the machine or the server failed, 130 \
+                            if interrupted."
+    )]
+    Worker(WorkerArguments),
     /// Test whether a new bot is stronger than its base, in as few games as possible
     #[command(
         after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \

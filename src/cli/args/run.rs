@@ -42,7 +42,7 @@ pub struct RunArguments {
 }
 
 /// What every command takes that plays a configuration.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct PlayArguments {
     /// Games at a time (default: one for each physical core)
@@ -170,6 +170,26 @@ pub struct SprtArguments {
 }
 
 impl SprtArguments {
+    /// The test of a configuration, with nothing else typed.
+    #[cfg(feature = "nats")]
+    pub fn of_config(config: PathBuf, play: PlayArguments) -> Self {
+        Self {
+            config: Some(config),
+            new: None,
+            base: None,
+            counts: Vec::new(),
+            elo0: None,
+            elo1: None,
+            alpha: None,
+            beta: None,
+            model: None,
+            max_pairs: None,
+            pairs_needed: false,
+            pairs: None,
+            play,
+        }
+    }
+
     /// Whether anything is played, and bots are started.
     pub fn plays(&self) -> bool {
         self.counts.is_empty() && !self.pairs_needed && self.play.plays()

@@ -37,6 +37,8 @@ mod update;
 mod watch;
 
 pub use bot_factory::PlacedBot;
+#[cfg(feature = "nats")]
+pub use bot_factory::{BotFactory, keep_limits};
 pub use builds::build_all;
 pub use ending::unfinished;
 pub use interrupt::{interrupted, listen};
@@ -45,7 +47,7 @@ pub use load::{
 };
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
-pub use session::{Ended, Session, SessionResult};
+pub use session::{Ended, MakeCarrier, Session, SessionResult};
 pub use update::OnChange;
 pub use watch::{
     Finished, FinishedTest, RunEvent, TestLine, TestState, emit, schema_of_events, state_name,
@@ -65,7 +67,11 @@ use counted_load::CountedLoad;
 
 /// Plays or resumes. In a class an examination may show that an earlier program of an author plays
 /// in place of the last one; then the run goes on with that.
-pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn run(
+    arguments: &RunArguments,
+    guard: &Guard,
+    carrier: Option<MakeCarrier<'_>>,
+) -> Result<Exit, Failure> {
     let mut load = CountedLoad::new(arguments, Some(guard));
     let mut loaded = load.now()?;
     let mut on_change = if arguments.update || arguments.decide {
@@ -80,6 +86,7 @@ pub fn run(arguments: &RunArguments, guard: &Guard) -> Result<Exit, Failure> {
     loop {
         let cores = std::mem::take(&mut loaded.cores);
         let session = Session::new(&arguments.play, guard, &loaded, on_change)?;
+        let session = session.carried(carrier, &loaded)?;
         let ended = session.play(None)?;
         drop(cores);
         let Some(next) = load.after(&ended, &loaded.resolved)? else {

@@ -22,7 +22,8 @@ use crate::run_folder::evidence::BUILD_OUTPUT;
 use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
 use crate::text::printable;
 use crate::tournament::{
-    Boards, Event, Phase, RunDocument, RunOutcome, RunSetup, RunShard, Schedule, run as play_games,
+    Boards, Carrier, Event, Phase, RunDocument, RunOutcome, RunSetup, RunShard, Schedule,
+    run as play_games,
 };
 use crate::web::{BoundPage, LiveRun};
 use std::io;
@@ -49,7 +50,12 @@ pub struct Session<'a> {
     names: Vec<String>,
     /// The part that is played, if it is not the whole.
     shard: Option<RunShard>,
+    /// Who has the pairs played elsewhere, if it is not this machine that plays them.
+    carrier: Option<Box<dyn Carrier>>,
 }
+
+/// Makes the carrier of a run that this machine does not play alone.
+pub type MakeCarrier<'a> = &'a dyn Fn(&Loaded) -> Result<Box<dyn Carrier>, Failure>;
 
 /// The end of a session.
 pub enum Ended<'s> {
@@ -118,7 +124,14 @@ impl<'a> Session<'a> {
             names: resolved.plan.names(),
             schedule,
             shard: None,
+            carrier: None,
         })
+    }
+
+    /// The same with its pairs played elsewhere, if there is a carrier.
+    pub fn carried(self, make: Option<MakeCarrier<'_>>, loaded: &Loaded) -> Result<Self, Failure> {
+        let carrier = make.map(|make| make(loaded)).transpose()?;
+        Ok(Self { carrier, ..self })
     }
 
     /// Plays or resumes, and writes the tables. `show_test` shows a sequential test while it runs.
@@ -182,6 +195,7 @@ impl<'a> Session<'a> {
             slots: resolved.cores_of_slots(),
             keep,
             boards: boards.as_deref(),
+            carrier: self.carrier.as_deref(),
             grace: GRACE,
             pause: PAUSE,
         };
@@ -190,7 +204,10 @@ impl<'a> Session<'a> {
         let mut on_event = |event: &Event<'_>| {
             evidence.on_event(event, &watcher);
             watcher.on_event(event);
-            estimate.on_event(event, &watcher);
+            // How many slots play elsewhere is not known before.
+            if self.carrier.is_none() {
+                estimate.on_event(event, &watcher);
+            }
         };
         let played = play_games(
             &setup,

@@ -13,8 +13,8 @@ mod messages;
 use super::args::SprtArguments;
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use super::run::{
-    ConfigSource, Ended, Loaded, OnChange, Session, SessionResult, describe_plan, emit,
-    load_to_play, of_command_line, overrides, state_name, unfinished,
+    ConfigSource, Ended, Loaded, MakeCarrier, OnChange, Session, SessionResult, describe_plan,
+    emit, load_to_play, of_command_line, overrides, state_name, unfinished,
 };
 use crate::config;
 use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
@@ -31,9 +31,14 @@ const NOWHERE: &str = "sprt";
 const MOST: u64 = 1 << 50;
 
 /// Tests, or plays a fixed number of pairs.
-pub fn sprt(arguments: &SprtArguments, guard: &Guard) -> Result<Exit, Failure> {
+pub fn sprt(
+    arguments: &SprtArguments,
+    guard: &Guard,
+    carrier: Option<MakeCarrier<'_>>,
+) -> Result<Exit, Failure> {
     let loaded = resolve(arguments, Some(guard))?;
     let session = Session::new(&arguments.play, guard, &loaded, OnChange::Refuse)?;
+    let session = session.carried(carrier, &loaded)?;
     let resolved = &loaded.resolved;
     let names = Names::of(resolved);
     let ended = match &resolved.plan.test {

@@ -1,4 +1,4 @@
-//! The loop that holds the state of a run: it gives tasks to the slots, has their reports appended
+//! The loop that holds the state of a run: it gives orders to the slots, has their reports appended
 //! to the journal, and passes on when to stop.
 
 use crate::record::{Admission, GameEnding, GameRecord, Refusal, Withdrawal};
@@ -8,10 +8,11 @@ use crate::tournament::plan::EntrantIndex;
 use crate::tournament::run::journal_pace::JournalPace;
 use crate::tournament::run::journal_thread::{FinishedGame, JournalThread, KeptGames};
 use crate::tournament::run::outcome::{RunError, RunOutcome};
+use crate::tournament::run::work_queue::Task;
 use crate::tournament::run::work_queue::WorkQueue;
 use crate::tournament::run::{RunSetup, permit, told_to_stop, until};
 use crate::tournament::sequential::TestProgress;
-use crate::tournament::slots::{Job, Phase, Report, Task};
+use crate::tournament::slots::{Assignment, Job, Order, Phase, Report};
 use std::io;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -38,6 +39,8 @@ pub struct Coordinator<'a> {
     pub pace: JournalPace,
     pub work_queue: WorkQueue<'a>,
     pub on_event: &'a mut dyn FnMut(&Event<'_>),
+    /// How many slots play, here or elsewhere.
+    pub slots: usize,
     pub phase: &'a watch::Sender<Phase>,
     pub interrupted: bool,
     /// The entrant whose processes survive SIGKILL on a slot, and which ones.
@@ -48,12 +51,12 @@ impl<'a> Coordinator<'a> {
     /// Examines and plays until everything is in the journal, or the run stops.
     pub async fn play(
         &mut self,
-        tasks: mpsc::Sender<Task>,
+        orders: mpsc::Sender<Order>,
         mut reports: mpsc::Receiver<Report>,
         mut interrupt: watch::Receiver<Phase>,
     ) -> Result<(), RunError> {
-        let mut tasks = Some(tasks);
-        let mut next = self.work_queue.next();
+        let mut orders = Some(orders);
+        let mut next = self.work_queue.next(self.slots);
         let mut deadline = None;
         let mut round_at = None;
         // Whether all slots have ended.
@@ -64,12 +67,12 @@ impl<'a> Coordinator<'a> {
                 self.pace.note_given(Instant::now());
             }
             let pause_end = self.pace.paused_until.filter(|_| !self.finished.is_empty());
-            let pausing = tasks.is_some() && self.work_queue.is_pausing();
+            let pausing = orders.is_some() && self.work_queue.is_pausing();
             // Games that are not in the journal yet may have to be played again.
             let is_idle = self.work_queue.out == 0 && self.journal.games == 0;
             if !pausing && next.is_none() && is_idle {
                 // When the sender is dropped, every slot learns that nothing is left to do.
-                tasks = None;
+                orders = None;
             }
             round_at = self.next_round(round_at, pausing);
             let step = tokio::select! {
@@ -78,10 +81,10 @@ impl<'a> Coordinator<'a> {
                 () = until(deadline) => CoordinatorEvent::LosePatience,
                 () = until(round_at) => CoordinatorEvent::Examine,
                 () = until(pause_end) => CoordinatorEvent::PauseEnded,
-                permit = permit(tasks.as_ref()), if next.is_some() && self.may_hand_out() => {
+                permit = permit(orders.as_ref()), if next.is_some() && self.may_hand_out() => {
                     if let (Some(permit), Some(task)) = (permit, next.take()) {
                         self.work_queue.hand_out(&task);
-                        permit.send(task);
+                        permit.send(self.order(task));
                     }
                     CoordinatorEvent::Fed
                 }
@@ -91,7 +94,7 @@ impl<'a> Coordinator<'a> {
             match step {
                 CoordinatorEvent::Stop => {
                     deadline = self.stop(*interrupt.borrow(), deadline);
-                    tasks = None;
+                    orders = None;
                 }
                 CoordinatorEvent::LosePatience => {
                     deadline = None;
@@ -107,13 +110,21 @@ impl<'a> Coordinator<'a> {
             if is_over && self.finished.is_empty() && self.journal.games == 0 {
                 return self.check_slots();
             }
-            next = if tasks.is_none() {
+            next = if orders.is_none() {
                 None
             } else {
                 // An entrant of the pair may have been withdrawn meanwhile.
                 next.filter(|task| self.work_queue.wants(task))
-                    .or_else(|| self.work_queue.next())
+                    .or_else(|| self.work_queue.next(self.slots))
             };
+        }
+    }
+
+    fn order(&self, task: Task) -> Order {
+        let setup = self.setup;
+        match task {
+            Task::Play(job) => Order::Play(Assignment::new(setup.plan, setup.openings, job)),
+            Task::Examine(entrant) => Order::Examine(entrant),
         }
     }
 
@@ -130,8 +141,7 @@ impl<'a> Coordinator<'a> {
 
     /// Whether the journal is not too far behind.
     fn may_hand_out(&self) -> bool {
-        self.finished.len() + self.journal.games
-            < self.pace.most_unkept() * self.setup.slots.len().max(1)
+        self.finished.len() + self.journal.games < self.pace.most_unkept() * self.slots
     }
 
     /// When the next round of examinations begins: each pause is four times as long as the one
@@ -171,8 +181,9 @@ impl<'a> Coordinator<'a> {
                     evidence,
                 } => {
                     self.pace.note_game(&record);
+                    let shard = self.setup.shard.as_ref();
                     let record = Box::new(GameRecord {
-                        at: self.setup.shard.as_ref().map(|it| it.at.clone()),
+                        at: record.at.or_else(|| shard.map(|it| it.at.clone())),
                         ..*record
                     });
                     // Evidence is stored before its game is in the journal, and dropped at once
@@ -188,6 +199,11 @@ impl<'a> Coordinator<'a> {
                 }
                 Report::Examined { entrant, verdict } => self.examined(entrant, verdict)?,
                 Report::TaskDone => self.work_queue.out -= 1,
+                Report::Slots(slots) => self.slots = slots.max(1),
+                Report::Notice { text, is_warning } => {
+                    let text = &text;
+                    (self.on_event)(&Event::Notice { text, is_warning });
+                }
                 Report::Blocked {
                     slot,
                     entrant,

@@ -2,8 +2,8 @@
 //! appends their reports to the journal, and informs the observer.
 //!
 //! ```text
-//! schedule ─tasks──▶ slots ──reports──▶ loop ◀──▶ journal's thread: append, sync
-//!                                        │
+//! schedule ─orders─▶ slots ──reports──▶ loop ◀──▶ journal's thread: append, sync
+//!               └─▶ carrier ──┘          │
 //!                                        └────▶ events
 //! ```
 //!
@@ -29,6 +29,7 @@ pub use journal_pace::MOST_TOGETHER;
 pub use replay::play_again;
 
 use super::boards::Boards;
+use super::carrier::{Carrier, CarrierLines};
 use super::event::Event;
 use super::examination::Gate;
 use super::journal::{Journal, Storage};
@@ -37,7 +38,7 @@ use super::plan::Plan;
 use super::play_order::PlayOrder;
 use super::progress::Progress;
 use super::schedule::Schedule;
-use super::slots::{Phase, Report, Slot, Task};
+use super::slots::{Order, Phase, Report, Slot};
 use super::start_ladder::Starts;
 use crate::record::PlayedAt;
 use crate::tournament::player_factory::PlayerFactory;
@@ -85,6 +86,8 @@ pub struct RunSetup<'a> {
     pub keep: KeepLimits,
     /// Where the games in play are shown, if anybody watches.
     pub boards: Option<&'a Boards>,
+    /// Who has the pairs played elsewhere, if these slots do not play them.
+    pub carrier: Option<&'a dyn Carrier>,
     /// How long games in progress may go on after an interruption.
     pub grace: Duration,
     /// The pause before disturbed examinations are repeated; each further pause is four times as
@@ -104,32 +107,36 @@ impl<'a> RunSetup<'a> {
             slots: vec![Vec::new()],
             keep: KeepLimits::default(),
             boards: None,
+            carrier: None,
             grace: Duration::from_secs(10),
             pause: Duration::from_secs(5),
         }
     }
 }
 
-/// Starts a thread for each slot of the setup, and calls `give_work` with the queue of their tasks
-/// and that of their reports. The threads end when there are no more tasks, or when they are told to
-/// stop.
-fn on_slots<B: PlayerFactory, T>(
+/// Starts a thread for each slot of the setup, and calls `give_work` with the queue of their orders
+/// and that of their reports. The threads end when there are no more orders, or when they are told
+/// to stop. A carrier stands between.
+///
+/// # Errors
+/// A slot could not be started.
+pub fn on_slots<B: PlayerFactory, T>(
     setup: &RunSetup<'_>,
     factory: &B,
     phase: &watch::Sender<Phase>,
-    give_work: impl FnOnce(&Runtime, mpsc::Sender<Task>, mpsc::Receiver<Report>) -> T,
+    give_work: impl FnOnce(&Runtime, mpsc::Sender<Order>, mpsc::Receiver<Report>) -> T,
 ) -> Result<T, RunError> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(RunError::Slot)?;
     let count = setup.slots.len().max(1);
-    let (tasks, task_queue) = mpsc::channel(count);
-    let task_queue = Arc::new(Mutex::new(task_queue));
+    let (orders, order_queue) = mpsc::channel(count);
+    let order_queue = Arc::new(Mutex::new(order_queue));
     let (reports, report_queue) = mpsc::channel(4 * count);
-    let (starts, orders) = Starts::new(setup.slots.len());
+    let (starts, ends) = Starts::new(setup.slots.len());
     let starts = Arc::new(starts);
     thread::scope(|scope| {
         let mut threads = Vec::new();
-        for ((number, cores), orders) in (0..).zip(&setup.slots).zip(orders) {
+        for ((number, cores), ends) in (0..).zip(&setup.slots).zip(ends) {
             let slot = Slot {
                 number,
                 cores: cores.clone(),
@@ -138,19 +145,37 @@ fn on_slots<B: PlayerFactory, T>(
                 factory,
                 keep: setup.keep,
                 boards: setup.boards,
-                tasks: Arc::clone(&task_queue),
+                orders: Arc::clone(&order_queue),
                 reports: reports.clone(),
                 phase: phase.subscribe(),
                 starts: Arc::clone(&starts),
-                orders,
+                ends,
             };
             let builder = thread::Builder::new().name(format!("slot-{number}"));
             let run = tracing::Span::current();
             let thread = builder.spawn_scoped(scope, move || run.in_scope(|| slot.run()));
             threads.push(thread.map_err(RunError::Slot)?);
         }
-        drop((task_queue, reports));
-        let worked = give_work(&runtime, tasks, report_queue);
+        drop((order_queue, reports));
+        let (orders, report_queue) = match setup.carrier {
+            None => (orders, report_queue),
+            Some(carrier) => {
+                let (to_carrier, carried) = mpsc::channel(1);
+                let (from_carrier, told) = mpsc::channel(4 * count);
+                let lines = CarrierLines {
+                    orders: carried,
+                    reports: from_carrier,
+                    local: orders,
+                    local_reports: report_queue,
+                    phase: phase.subscribe(),
+                };
+                let builder = thread::Builder::new().name("carrier".to_owned());
+                let started = builder.spawn_scoped(scope, move || carrier.carry(lines));
+                started.map_err(RunError::Slot)?;
+                (to_carrier, told)
+            }
+        };
+        let worked = give_work(&runtime, orders, report_queue);
         for thread in threads {
             let ended = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
             ended.map_err(RunError::Slot)?;
@@ -187,13 +212,12 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         setup.schedule,
         setup.shard.as_ref().map_or(all, |it| it.pairs.clone()),
         &setup.gate,
-        slots,
         order,
         progress,
     );
     let unannounced = work_queue.begin()?;
     let (phase, _) = watch::channel(Phase::Play);
-    on_slots(setup, factory, &phase, |runtime, tasks, reports| {
+    on_slots(setup, factory, &phase, |runtime, orders, reports| {
         thread::scope(|scope| {
             let mut coordinator = Coordinator {
                 setup,
@@ -202,6 +226,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
                 pace,
                 work_queue,
                 on_event,
+                slots: slots.max(1),
                 phase: &phase,
                 interrupted: false,
                 blocked: None,
@@ -210,7 +235,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
             let played = coordinator
                 .announce(&unannounced)
                 .and_then(|()| coordinator.refuse_unfit())
-                .and_then(|()| runtime.block_on(coordinator.play(tasks, reports, interrupt)));
+                .and_then(|()| runtime.block_on(coordinator.play(orders, reports, interrupt)));
             let outcome = coordinator.outcome();
             played.map(|()| outcome)
         })
@@ -232,10 +257,10 @@ pub fn run_to_end<B: PlayerFactory, S: Storage + Send>(
     run(setup, factory, journal, progress, interrupt, &mut |_| ())
 }
 
-/// A place in the queue of tasks, when there is one; never, if no more tasks are given out.
-async fn permit(tasks: Option<&mpsc::Sender<Task>>) -> Option<mpsc::Permit<'_, Task>> {
-    match tasks {
-        Some(tasks) => tasks.reserve().await.ok(),
+/// A place in the queue of orders, when there is one; never, if no more are given out.
+async fn permit(orders: Option<&mpsc::Sender<Order>>) -> Option<mpsc::Permit<'_, Order>> {
+    match orders {
+        Some(orders) => orders.reserve().await.ok(),
         None => std::future::pending().await,
     }
 }

@@ -21,8 +21,6 @@ use std::collections::BTreeSet;
 pub struct PairOrder<'a> {
     schedule: &'a Schedule,
     order: PlayOrder,
-    /// How many pairs beyond the settled ones, or beyond their round, may be handed out.
-    look_ahead: usize,
     /// The number of positions of the order of play that were handed out or skipped.
     passed: usize,
     /// The skipped pairs that may be handed out later, by their index in the schedule.
@@ -40,11 +38,10 @@ struct KnownGames {
 
 impl<'a> PairOrder<'a> {
     /// All pairs of a plan's schedule.
-    pub fn new(plan: &Plan, schedule: &'a Schedule, order: PlayOrder, look_ahead: usize) -> Self {
+    pub fn new(plan: &Plan, schedule: &'a Schedule, order: PlayOrder) -> Self {
         Self {
             schedule,
             order,
-            look_ahead,
             passed: 0,
             postponed: BTreeSet::new(),
             max_faults: plan.max_faults,
@@ -78,10 +75,10 @@ impl<'a> PairOrder<'a> {
         }
     }
 
-    /// The next pair, when so many pairs are settled; `None` if no further one may be handed out
-    /// now.
-    pub fn next(&mut self, settled: usize) -> Option<&'a Pair> {
-        let near = settled.saturating_add(self.look_ahead);
+    /// The next pair, when so many pairs are settled, and so many beyond them, or beyond their round,
+    /// may be handed out; `None` if no further one may be handed out now.
+    pub fn next(&mut self, settled: usize, look_ahead: usize) -> Option<&'a Pair> {
+        let near = settled.saturating_add(look_ahead);
         while let Some(index) = self.postponed.first().copied().filter(|it| *it < near) {
             self.postponed.remove(&index);
             if index >= settled {
@@ -89,7 +86,7 @@ impl<'a> PairOrder<'a> {
             }
         }
         let round = self.order.open_round(settled);
-        let horizon = round.end.saturating_add(self.look_ahead);
+        let horizon = round.end.saturating_add(look_ahead);
         self.passed = self.passed.max(round.start);
         while self.passed < self.schedule.pairs.len().min(horizon) {
             let index = self.order.index(self.passed);
@@ -160,11 +157,11 @@ mod tests {
             let plan = plan(entrants, 3);
             let schedule = Schedule::new(&plan);
             let order = PlayOrder::new(&plan, processes);
-            let mut pairs = PairOrder::new(&plan, &schedule, order, look_ahead);
+            let mut pairs = PairOrder::new(&plan, &schedule, order);
             let (mut handed_out, mut settled) = (BTreeSet::new(), 0);
             let mut faulty = faulty.into_iter().map(|it| EntrantIndex(it % entrants));
             while settled < schedule.pairs.len() {
-                let pair = pairs.next(settled).expect("the first unsettled pair at least");
+                let pair = pairs.next(settled, look_ahead).expect("the first unsettled pair at least");
                 prop_assert!(handed_out.insert(pair.id.index()), "{} twice", pair.id);
                 if let Some(entrant) = faulty.next() {
                     pairs.note([entrant, EntrantIndex(0)], LOSS_BY_FAULT);
@@ -173,7 +170,7 @@ mod tests {
                     settled += 1;
                 }
             }
-            prop_assert_eq!(pairs.next(settled), None);
+            prop_assert_eq!(pairs.next(settled, look_ahead), None);
             prop_assert_eq!(handed_out.len(), schedule.pairs.len());
         }
     }
@@ -184,21 +181,21 @@ mod tests {
         let plan = plan(8, 1);
         let schedule = Schedule::new(&plan);
         let order = PlayOrder::new(&plan, 4);
-        let mut pairs = PairOrder::new(&plan, &schedule, order, 3);
+        let mut pairs = PairOrder::new(&plan, &schedule, order);
         let [one, zero] = [1, 0].map(EntrantIndex);
-        let first = pairs.next(0).expect("a pair");
+        let first = pairs.next(0, 3).expect("a pair");
         assert_eq!(first.entrants, [zero, one]);
         pairs.note([one, zero], LOSS_BY_FAULT);
         pairs.note([one, zero], LOSS_BY_FAULT);
         let mut played = 1;
-        while let Some(pair) = pairs.next(0) {
+        while let Some(pair) = pairs.next(0, 3) {
             assert!(!pair.entrants.contains(&one), "{}", pair.id);
             played += 1;
         }
         // Seven of the 28 pairs are those of entrant 1, and six of them wait.
         assert_eq!(played, 22);
         // Seven pairs of entrant 0 are settled: the next three are those of entrant 1.
-        let near: Vec<_> = std::iter::from_fn(|| pairs.next(7)).collect();
+        let near: Vec<_> = std::iter::from_fn(|| pairs.next(7, 3)).collect();
         assert_eq!(near.len(), 3);
         assert!(near.iter().all(|pair| pair.entrants.contains(&one)));
     }

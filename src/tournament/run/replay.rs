@@ -6,7 +6,7 @@ use crate::record::{GameId, GameRecord};
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::RunError;
-use crate::tournament::slots::{Job, Phase, Report, Task};
+use crate::tournament::slots::{Assignment, Job, Order, Phase, Report};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
@@ -23,10 +23,14 @@ pub fn play_again<B: PlayerFactory>(
     interrupt: watch::Receiver<Phase>,
     on_record: &mut dyn FnMut(&GameRecord),
 ) -> Result<bool, RunError> {
-    let jobs = games.iter().filter_map(|game| {
+    let assignments = games.iter().filter_map(|game| {
         let pair = setup.schedule.pair(&game.pair)?.clone();
         let games = vec![(game.number, 1)];
-        Some(Job { pair, games })
+        Some(Assignment::new(
+            setup.plan,
+            setup.openings,
+            Job { pair, games },
+        ))
     });
     let (phase, _) = watch::channel(Phase::Play);
     let mut again = Again {
@@ -37,8 +41,8 @@ pub fn play_again<B: PlayerFactory>(
         unstarted: None,
         on_record,
     };
-    on_slots(setup, factory, &phase, |runtime, tasks, reports| {
-        runtime.block_on(again.play(jobs, tasks, reports, interrupt));
+    on_slots(setup, factory, &phase, |runtime, orders, reports| {
+        runtime.block_on(again.play(assignments, orders, reports, interrupt));
     })?;
     let name = |entrant: EntrantIndex| setup.plan.entrants[entrant.index()].name.clone();
     if let Some((entrant, cause)) = again.unstarted {
@@ -54,7 +58,7 @@ pub fn play_again<B: PlayerFactory>(
     }
 }
 
-/// The loop that gives tasks to the slots.
+/// The loop that gives orders to the slots.
 struct Again<'a> {
     phase: &'a watch::Sender<Phase>,
     grace: Duration,
@@ -69,18 +73,18 @@ struct Again<'a> {
 impl Again<'_> {
     async fn play(
         &mut self,
-        mut jobs: impl Iterator<Item = Job>,
-        tasks: mpsc::Sender<Task>,
+        mut assignments: impl Iterator<Item = Assignment>,
+        orders: mpsc::Sender<Order>,
         mut reports: mpsc::Receiver<Report>,
         mut interrupt: watch::Receiver<Phase>,
     ) {
-        let mut tasks = Some(tasks);
-        let mut next = jobs.next();
+        let mut orders = Some(orders);
+        let mut next = assignments.next();
         let mut deadline = None;
         loop {
             if next.is_none() {
                 // When the sender is dropped, every slot learns that nothing is left to do.
-                tasks = None;
+                orders = None;
             }
             tokio::select! {
                 biased;
@@ -96,10 +100,10 @@ impl Again<'_> {
                     deadline = None;
                     self.phase.send_replace(Phase::Abort);
                 }
-                permit = permit(tasks.as_ref()), if next.is_some() => {
-                    if let (Some(permit), Some(job)) = (permit, next.take()) {
-                        permit.send(Task::Play(job));
-                        next = jobs.next();
+                permit = permit(orders.as_ref()), if next.is_some() => {
+                    if let (Some(permit), Some(assignment)) = (permit, next.take()) {
+                        permit.send(Order::Play(assignment));
+                        next = assignments.next();
                     }
                 }
                 report = reports.recv() => match report {
@@ -123,6 +127,8 @@ impl Again<'_> {
                 self.unstarted = Some((entrant, cause));
             }
             Report::NotPinned { .. }
+            | Report::Slots(_)
+            | Report::Notice { .. }
             | Report::StartFailed { .. }
             | Report::Examined { .. }
             | Report::TaskDone => {}

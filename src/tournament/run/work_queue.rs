@@ -11,7 +11,7 @@ use crate::tournament::progress::{Fate, Progress};
 use crate::tournament::run::outcome::RunOutcome;
 use crate::tournament::run::pair_order::PairOrder;
 use crate::tournament::schedule::{Pair, Schedule};
-use crate::tournament::slots::{Job, Task};
+use crate::tournament::slots::Job;
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -22,6 +22,13 @@ const LOOK_AHEAD: usize = 32;
 /// The same where a sequential test may end everything at any pair: only two entrants play, all
 /// pairs take about the same time, and games beyond the decision are always wasted.
 const TEST_LOOK_AHEAD: usize = 4;
+
+/// What is to be done next.
+#[derive(Clone, Debug)]
+pub enum Task {
+    Play(Job),
+    Examine(EntrantIndex),
+}
 
 /// The remaining work: examinations, and after all of them games in the order of play. Void games
 /// are repeated before new ones begin.
@@ -73,15 +80,9 @@ impl<'a> WorkQueue<'a> {
         schedule: &'a Schedule,
         share: Range<usize>,
         gate: &Gate,
-        slots: usize,
         order: PlayOrder,
         progress: Progress,
     ) -> Self {
-        let look_ahead = match (&plan.test, plan.max_faults) {
-            (Some(_), _) => TEST_LOOK_AHEAD * slots.max(1),
-            (None, Some(_)) => LOOK_AHEAD * slots.max(1),
-            (None, None) => usize::MAX,
-        };
         // Once the journal contains a withdrawal, new examinations could contradict it.
         let is_final = !progress.announced().is_empty();
         let is_open = |entrant: &EntrantIndex| {
@@ -104,7 +105,7 @@ impl<'a> WorkQueue<'a> {
             barred: false,
             schedule,
             share,
-            pairs: PairOrder::new(plan, schedule, order, look_ahead),
+            pairs: PairOrder::new(plan, schedule, order),
             progress,
             counted_games: CountedGames::new(plan, schedule),
             unfit: gate.unfit.iter().map(|(entrant, _)| *entrant).collect(),
@@ -183,7 +184,8 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    pub fn next(&mut self) -> Option<Task> {
+    /// What is to be done next, when so many slots play.
+    pub fn next(&mut self, slots: usize) -> Option<Task> {
         if let Some(entrant) = self.candidates.pop_front() {
             self.examined.insert(entrant);
             return Some(Task::Examine(entrant));
@@ -191,7 +193,7 @@ impl<'a> WorkQueue<'a> {
         if !self.examined.is_empty() || self.is_pausing() || self.barred {
             return None;
         }
-        self.next_job().map(Task::Play)
+        self.next_job(slots).map(Task::Play)
     }
 
     /// Whether an entrant's admission is still open.
@@ -269,13 +271,23 @@ impl<'a> WorkQueue<'a> {
         self.settle_known()
     }
 
-    fn next_job(&mut self) -> Option<Job> {
+    /// How many pairs beyond the settled ones may be handed out.
+    fn look_ahead(&self, slots: usize) -> usize {
+        match (&self.plan.test, self.plan.max_faults) {
+            (Some(_), _) => TEST_LOOK_AHEAD * slots,
+            (None, Some(_)) => LOOK_AHEAD * slots,
+            (None, None) => usize::MAX,
+        }
+    }
+
+    fn next_job(&mut self, slots: usize) -> Option<Job> {
+        let look_ahead = self.look_ahead(slots);
         while let Some(job) = self.again.pop_front() {
             if self.wants_games(&job) {
                 return Some(job);
             }
         }
-        while let Some(pair) = self.pairs.next(self.counted_games.settled()) {
+        while let Some(pair) = self.pairs.next(self.counted_games.settled(), look_ahead) {
             let job = self.job(pair);
             let is_own = pair.id.index().is_some_and(|it| self.share.contains(&it));
             if is_own && self.wants_games(&job) {
@@ -402,7 +414,7 @@ pub fn missing_withdrawals(
 ) -> Result<Vec<Withdrawal>, UnfoundedWithdrawal> {
     let (gate, order) = (Gate::default(), PlayOrder::default());
     let all = 0..schedule.pairs.len();
-    WorkQueue::new(plan, schedule, all, &gate, 1, order, progress).begin()
+    WorkQueue::new(plan, schedule, all, &gate, order, progress).begin()
 }
 
 /// Judges the known games: which ones do not count, and how many there are. Withdrawals in a journal
@@ -410,7 +422,7 @@ pub fn missing_withdrawals(
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> RunOutcome {
     let (gate, order) = (Gate::default(), PlayOrder::default());
     let all = 0..schedule.pairs.len();
-    let mut work_queue = WorkQueue::new(plan, schedule, all, &gate, 1, order, progress);
+    let mut work_queue = WorkQueue::new(plan, schedule, all, &gate, order, progress);
     // The caller compares the withdrawals in the journal with those found here.
     let _ = work_queue.begin();
     work_queue.outcome()

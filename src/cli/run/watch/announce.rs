@@ -107,6 +107,14 @@ impl Watcher<'_> {
         }
     }
 
+    /// Something about those who play elsewhere.
+    pub fn notice(&self, text: &str) {
+        self.publish(|| RunEvent::Notice {
+            text: text.to_owned(),
+        });
+        self.announce(&printable(text));
+    }
+
     pub fn postponed(&self, entrant: &str, cause: &str) {
         self.publish(|| RunEvent::Postponed {
             entrant: entrant.to_owned(),

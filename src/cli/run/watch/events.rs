@@ -33,6 +33,8 @@ struct VersionedEvent {
 pub enum RunEvent {
     /// A problem that does not stop the run.
     Warning { text: String },
+    /// Something about the machines that play, such as one that joins.
+    Notice { text: String },
     /// The run begins or goes on.
     Started {
         name: String,

@@ -205,6 +205,8 @@ impl<'a> Watcher<'a> {
             Event::NotPinned { slot, reason } => self.warn(&format!(
                 "slot {slot} runs unpinned, so times are less even: {reason}"
             )),
+            Event::Notice { text, is_warning } if *is_warning => self.warn(text),
+            Event::Notice { text, .. } => self.notice(text),
             Event::StartFailed { entrant, cause } => self.warn(&format!(
                 "cannot start a bot of {entrant}: no other game begins until that works ({cause})"
             )),

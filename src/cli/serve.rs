@@ -1,0 +1,166 @@
+//! `awale serve`: a run whose pairs are played by workers. In all other respects it is `awale run`.
+
+use super::args::{ServeArguments, SprtArguments};
+use super::exit::{Exit, Failure, tell};
+use super::run::{self, Loaded};
+use super::sprt;
+use crate::bot::GivenFile;
+use crate::config::{self, DumpTo, ResolvedEntrant};
+use crate::isolation::supervisor::Guard;
+use crate::nats::{DeskSettings, Embedded, NatsCarrier, Stage, StagedEntrant};
+use crate::referee::Measure;
+use crate::shard::write_plan;
+use crate::text::{printable, shell_word};
+use crate::tournament::{Carrier, Plan, RunDocument, RunSettings};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The server that is started here.
+const EMBEDDED: &str = "embedded";
+
+/// Plays or resumes.
+///
+/// # Errors
+/// Those of `awale run`; the server fails.
+pub fn serve(arguments: &ServeArguments, guard: &Guard) -> Result<Exit, Failure> {
+    let play = &arguments.run.play;
+    if !play.plays() {
+        return run::describe(&arguments.run);
+    }
+    let make = |loaded: &Loaded| carrier(arguments, loaded);
+    if !arguments.sprt {
+        return run::run(&arguments.run, guard, Some(&make));
+    }
+    let test = SprtArguments::of_config(arguments.run.config.clone(), play.clone());
+    sprt::sprt(&test, guard, Some(&make))
+}
+
+fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrier>, Failure> {
+    let resolved = &loaded.resolved;
+    if resolved.plan.clock.measure == Measure::Wall {
+        tell(
+            "warning: times are measured by the wall clock, and mean another strength on another \
+             machine: take machines of one kind, or measure = \"cpu\" in [clock], or bots with a \
+             fixed depth or number of nodes",
+        );
+    }
+    let (stage, parcel) = parcel(loaded)?;
+    let typed = arguments.server.access(&arguments.nats);
+    let (access, embedded) = if arguments.nats == EMBEDDED {
+        let place = beside(&resolved.output);
+        let started = Embedded::start(&resolved.plan, &place, arguments.listen, &typed);
+        let server = started
+            .map_err(|error| Failure::machine(format!("cannot start a NATS server: {error}")))?;
+        (server.access(), Some(server))
+    } else {
+        (typed, None)
+    };
+    tell_how_to_join(arguments, embedded.as_ref());
+    let settings = DeskSettings {
+        plan: resolved.plan.clone(),
+        deterministic: resolved.settings.deterministic.clone(),
+        stage,
+        parcel,
+        min_speed: arguments.min_speed,
+    };
+    let carrier = NatsCarrier::new(&access, embedded, settings);
+    Ok(Box::new(carrier.map_err(Failure::machine)?))
+}
+
+/// The folder of an embedded server: it is not the run's, which may be shown to others.
+fn beside(output: &std::path::Path) -> PathBuf {
+    let mut name = output
+        .file_name()
+        .map_or_else(OsString::new, OsString::from);
+    name.push(".nats");
+    output.with_file_name(name)
+}
+
+fn tell_how_to_join(arguments: &ServeArguments, embedded: Option<&Embedded>) {
+    let Some(server) = embedded else {
+        return tell(&format!(
+            "workers join by: awale worker {}",
+            shell_word(&arguments.nats)
+        ));
+    };
+    let address = server.address();
+    let host = if address.ip().is_unspecified() {
+        let machine = rustix::system::uname();
+        format!(
+            "{}:{}",
+            machine.nodename().to_string_lossy(),
+            address.port()
+        )
+    } else {
+        address.to_string()
+    };
+    let key = shell_word(&server.worker_key().to_string_lossy());
+    let is_open = arguments.server.tls_cert.is_none();
+    tell(&format!(
+        "workers join by: awale worker nats://{} --nkey {}{}",
+        printable(&host),
+        printable(&key),
+        if address.ip().is_loopback() {
+            ""
+        } else {
+            "   (copy that file to them)"
+        }
+    ));
+    if is_open && !address.ip().is_loopback() {
+        tell(
+            "warning: without --tls-cert everybody in the network can read the programs and games \
+             that travel",
+        );
+    }
+}
+
+/// What workers need: the programs, the plan without its secret, and how the programs are started.
+fn parcel(loaded: &Loaded) -> Result<(Stage, crate::nats::Parcel), Failure> {
+    let resolved = &loaded.resolved;
+    let names = resolved.plan.entrants.iter().map(|it| it.name.as_str());
+    let elsewhere: Vec<Vec<GivenFile>> = names
+        .clone()
+        .zip(&resolved.entrants)
+        .enumerate()
+        .map(|(index, (_, entrant))| relative_files(loaded, index, entrant))
+        .collect();
+    let entrants = resolved.entrants.iter().zip(&elsewhere);
+    let entrants = entrants.filter(|(it, _)| !it.bot.launch.is_own());
+    let staged = entrants.map(|(entrant, elsewhere)| StagedEntrant {
+        folder: entrant.folder.as_ref(),
+        directory: &entrant.bot.launch.directory,
+        own: &entrant.bot.launch.file_access.own,
+        elsewhere,
+    });
+    let failed = |error| Failure::machine(format!("cannot pack the programs for workers: {error}"));
+    let mut stage = Stage::of(&resolved.folder, staged).map_err(failed)?;
+    let public = RunDocument::new(
+        Plan {
+            secret: None,
+            ..resolved.plan.clone()
+        },
+        RunSettings {
+            toolchains: resolved.settings.toolchains,
+            ..RunSettings::default()
+        },
+    );
+    let mut plan = Vec::new();
+    write_plan(&public, &mut plan)
+        .map_err(|error| Failure::machine(format!("cannot write the plan: {error}")))?;
+    let config = config::dump(resolved, DumpTo::Worker).into_bytes();
+    let parcel = stage.parcel(&resolved.folder, plan, config);
+    Ok((stage, parcel.map_err(failed)?))
+}
+
+/// The files elsewhere that a worker finds at another place. What is typed as an absolute path must
+/// be there as it is here.
+fn relative_files(loaded: &Loaded, index: usize, entrant: &ResolvedEntrant) -> Vec<GivenFile> {
+    let typed = &loaded.resolved.typed.entrants[index];
+    let is_absolute = |file: &&GivenFile| {
+        let words = typed.command.value.iter();
+        let mut words = words.map(|it| std::path::Path::new(&it.value));
+        words.any(|word| word == file.named)
+    };
+    let files = entrant.bot.launch.file_access.files.iter();
+    files.filter(|it| !is_absolute(it)).cloned().collect()
+}

@@ -1,0 +1,348 @@
+//! The plan and the programs of a run as files: packed by the collector, each named by its SHA-256,
+//! fetched by a worker into its cache, and laid out there as they were.
+
+use crate::bot::{Own, Submission};
+use crate::files::{self, Folder, remove_folder};
+use crate::text::hexadecimal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Component, Path, PathBuf};
+use tempfile::TempDir;
+use thiserror::Error;
+
+/// The most files.
+const MOST_FILES: usize = 200_000;
+/// The most bytes of all of them.
+const MOST_BYTES: u64 = 16 << 30;
+/// The most MiB of one.
+pub const MOST_MIB: u64 = 4 << 10;
+
+/// What a worker needs: everything but the secret.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Parcel {
+    /// SHA-256 of the plan, as a plan's file, without the secret.
+    pub plan: String,
+    /// SHA-256 of the configuration that finds the programs.
+    pub config: String,
+    /// The folder from which its relative paths begin.
+    pub folder: PathBuf,
+    /// The files.
+    pub files: Vec<ParcelFile>,
+}
+
+/// A file, or a link.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ParcelFile {
+    /// Its path, without links.
+    pub path: PathBuf,
+    /// What is there.
+    pub kind: ParcelKind,
+}
+
+/// What a path of a parcel is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ParcelKind {
+    /// A file with this content.
+    File {
+        /// SHA-256 of it.
+        sha256: String,
+        /// Its length in bytes.
+        bytes: u64,
+        /// Whether it is a program.
+        executable: bool,
+    },
+    /// A link with this text.
+    Link(PathBuf),
+}
+
+/// Why a parcel cannot be packed or laid out.
+#[derive(Debug, Error)]
+pub enum ParcelError {
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    File(PathBuf, #[source] io::Error),
+    /// It names a place outside of its folder, or is too large.
+    #[error("what the collector has sent cannot be laid out: {0}")]
+    Bad(String),
+}
+
+/// Copies of the files of all entrants, from which a parcel is made.
+#[derive(Debug)]
+pub struct Stage {
+    place: TempDir,
+    /// The folder above all of them.
+    root: PathBuf,
+    /// The contents that are no files of entrants, by their SHA-256.
+    texts: BTreeMap<String, Vec<u8>>,
+}
+
+impl Stage {
+    /// Takes copies of what the bots of these entrants are made of: their working directory, what of
+    /// it is theirs, and files elsewhere. `folder` is that of the configuration.
+    ///
+    /// # Errors
+    /// A file cannot be read, or no room is left.
+    pub fn of<'a>(
+        folder: &Path,
+        entrants: impl Iterator<Item = StagedEntrant<'a>> + Clone,
+    ) -> Result<Self, ParcelError> {
+        let folder = real(folder)?;
+        let mut root = folder;
+        for place in entrants.clone().flat_map(StagedEntrant::places) {
+            while !place.starts_with(&root) && root.pop() {}
+        }
+        let place = TempDir::new().map_err(|error| ParcelError::File(root.clone(), error))?;
+        let stage = Self {
+            place,
+            root,
+            texts: BTreeMap::new(),
+        };
+        let mut copied = BTreeSet::new();
+        for entrant in entrants {
+            entrant.copy(&stage, &mut copied)?;
+        }
+        Ok(stage)
+    }
+
+    /// Where the copy of a path is.
+    fn copy_of(&self, path: &Path) -> PathBuf {
+        let below = path.strip_prefix(&self.root).unwrap_or(path);
+        self.place.path().join(below)
+    }
+
+    /// Adds the plan and the configuration, and lists everything.
+    ///
+    /// # Errors
+    /// A copy cannot be read.
+    pub fn parcel(
+        &mut self,
+        folder: &Path,
+        plan: Vec<u8>,
+        config: Vec<u8>,
+    ) -> Result<Parcel, ParcelError> {
+        let mut files = Vec::new();
+        list(self.place.path(), Path::new(""), &mut files)?;
+        let folder = real(folder)?;
+        let folder = folder.strip_prefix(&self.root).unwrap_or(&folder);
+        let [plan, config] = [plan, config].map(|text| {
+            let hash = sha256(&text);
+            self.texts.insert(hash.clone(), text);
+            hash
+        });
+        Ok(Parcel {
+            plan,
+            config,
+            folder: folder.to_owned(),
+            files,
+        })
+    }
+
+    /// The content with this SHA-256 of a parcel of these files.
+    ///
+    /// # Errors
+    /// The copy cannot be read.
+    pub fn content(&self, parcel: &Parcel, hash: &str) -> Result<Vec<u8>, ParcelError> {
+        if let Some(text) = self.texts.get(hash) {
+            return Ok(text.clone());
+        }
+        let has_it = |it: &&ParcelFile| matches!(&it.kind, ParcelKind::File { sha256, .. } if sha256 == hash);
+        let file = parcel.files.iter().find(has_it);
+        let file = file.ok_or_else(|| ParcelError::Bad(format!("there is no {hash}")))?;
+        let path = self.place.path().join(&file.path);
+        files::read(&path, MOST_MIB).map_err(|error| ParcelError::File(path, error))
+    }
+}
+
+/// What an entrant's bot is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct StagedEntrant<'a> {
+    /// Its folder, if that is its own.
+    pub folder: Option<&'a Submission>,
+    /// Its working directory.
+    pub directory: &'a Path,
+    /// What of that is its own.
+    pub own: &'a Own,
+    /// Absolute paths of files elsewhere that its command names.
+    pub elsewhere: &'a [crate::bot::GivenFile],
+}
+
+impl StagedEntrant<'_> {
+    fn places(self) -> impl Iterator<Item = PathBuf> {
+        let elsewhere = self.elsewhere.iter().map(|it| it.named.clone());
+        std::iter::once(self.directory.to_owned()).chain(elsewhere)
+    }
+
+    fn copy(self, stage: &Stage, copied: &mut BTreeSet<PathBuf>) -> Result<(), ParcelError> {
+        let whole = match (self.folder, self.own) {
+            (Some(folder), _) | (None, Own::Folder(folder)) => Some(folder),
+            (None, Own::Files(_)) => None,
+        };
+        if let Some(folder) = whole
+            && copied.insert(folder.root.clone())
+        {
+            let to = stage.copy_of(&folder.root);
+            let failed = |error| ParcelError::File(folder.root.clone(), error);
+            if let Some(around) = to.parent() {
+                fs::create_dir_all(around).map_err(failed)?;
+            }
+            folder.copy(&to).map_err(|error| failed(error.into()))?;
+        }
+        let own = match self.own {
+            Own::Files(paths) if whole.is_none() => paths.as_slice(),
+            Own::Files(_) | Own::Folder(_) => &[],
+        };
+        let own = own.iter().map(|it| {
+            let path = self.directory.join(it);
+            (path.clone(), path)
+        });
+        let elsewhere = self.elsewhere.iter();
+        let elsewhere = elsewhere.map(|it| (it.named.clone(), it.source.clone()));
+        for (named, source) in own.chain(elsewhere) {
+            if copied.insert(named.clone()) {
+                copy_file(&source, &stage.copy_of(&named))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn copy_file(from: &Path, to: &Path) -> Result<(), ParcelError> {
+    let failed = |error| ParcelError::File(from.to_owned(), error);
+    if let Some(around) = to.parent() {
+        fs::create_dir_all(around).map_err(failed)?;
+    }
+    let mut source = files::open(from).map_err(failed)?;
+    let mode = source.metadata().map_err(failed)?.permissions();
+    let mut copy = fs::File::create(to).map_err(failed)?;
+    io::copy(&mut source, &mut copy).map_err(failed)?;
+    copy.set_permissions(mode).map_err(failed)
+}
+
+/// The files below a folder of copies, in the order of their names.
+fn list(root: &Path, below: &Path, found: &mut Vec<ParcelFile>) -> Result<(), ParcelError> {
+    let place = root.join(below);
+    let failed = |error| ParcelError::File(place.clone(), error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&place).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name());
+    }
+    names.sort();
+    for name in names {
+        let (path, whole) = (below.join(&name), place.join(&name));
+        let metadata = whole.symlink_metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            list(root, &path, found)?;
+            continue;
+        }
+        let kind = if metadata.is_symlink() {
+            ParcelKind::Link(fs::read_link(&whole).map_err(failed)?)
+        } else {
+            ParcelKind::File {
+                sha256: sha256(&files::read(&whole, MOST_MIB).map_err(failed)?),
+                bytes: metadata.len(),
+                executable: metadata.permissions().mode() & 0o111 != 0,
+            }
+        };
+        found.push(ParcelFile { path, kind });
+    }
+    Ok(())
+}
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn real(path: &Path) -> Result<PathBuf, ParcelError> {
+    let real = path.canonicalize();
+    real.map_err(|error| ParcelError::File(path.to_owned(), error))
+}
+
+impl Parcel {
+    /// The contents that a worker needs, by their SHA-256.
+    pub fn contents(&self) -> BTreeSet<&str> {
+        let files = self.files.iter().filter_map(|it| match &it.kind {
+            ParcelKind::File { sha256, .. } => Some(sha256.as_str()),
+            ParcelKind::Link(_) => None,
+        });
+        files.chain([self.plan.as_str(), &self.config]).collect()
+    }
+
+    /// Checks that everything stays inside of a folder and within bounds.
+    ///
+    /// # Errors
+    /// What does not.
+    pub fn check(&self) -> Result<(), ParcelError> {
+        let bad = |what: String| Err(ParcelError::Bad(what));
+        let is_inside = |path: &Path| {
+            let mut parts = path.components();
+            parts.all(|it| matches!(it, Component::Normal(_)))
+                && path.as_os_str().as_bytes().len() < 4096
+        };
+        let outside = self.files.iter().map(|it| &it.path).chain([&self.folder]);
+        if let Some(path) = outside.into_iter().find(|it| !is_inside(it)) {
+            return bad(format!("{} is no place in a folder", path.display()));
+        }
+        let mut bytes = 0_u64;
+        for file in &self.files {
+            if let ParcelKind::File { bytes: more, .. } = file.kind {
+                bytes = bytes.saturating_add(more);
+            }
+        }
+        if self.files.len() > MOST_FILES || bytes > MOST_BYTES {
+            return bad(format!("{} files of {bytes} bytes", self.files.len()));
+        }
+        let is_hash = |it: &&str| it.len() == 64 && it.bytes().all(|it| it.is_ascii_hexdigit());
+        match self.contents().into_iter().find(|it| !is_hash(it)) {
+            Some(hash) => bad(format!("{hash} is no SHA-256")),
+            None => Ok(()),
+        }
+    }
+
+    /// Lays the files out in a folder, which becomes a new one. `content` gives their contents.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn lay_out(
+        &self,
+        place: &Path,
+        content: impl Fn(&str) -> io::Result<Vec<u8>>,
+    ) -> Result<(), ParcelError> {
+        self.check()?;
+        let failed = |error| ParcelError::File(place.to_owned(), error);
+        if place.exists() {
+            remove_folder(place).map_err(failed)?;
+        }
+        let folder = Folder::create(place).map_err(failed)?;
+        make_around(&folder, &self.folder.join("x")).map_err(failed)?;
+        for file in &self.files {
+            let laid = make_around(&folder, &file.path).and_then(|()| match &file.kind {
+                ParcelKind::File {
+                    sha256, executable, ..
+                } => {
+                    let mode = if *executable { 0o755 } else { 0o644 };
+                    let bytes = content(sha256)?;
+                    folder.create_file(&file.path, mode)?.write_all(&bytes)
+                }
+                // Nothing is written by way of it: what is created must not be there.
+                ParcelKind::Link(text) => symlink(text, place.join(&file.path)),
+            });
+            laid.map_err(|error| ParcelError::File(file.path.clone(), error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the folders around a path.
+fn make_around(folder: &Folder, path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(around) if around != Path::new("") => folder.make(around).map(drop),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,294 @@
+//! The workers of a run: what each has proven, and who gets no more work.
+
+use super::message::{BatchPair, Hello};
+use crate::record::GameRecord;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// A worker that is silent for so long is taken for gone.
+const SILENCE: Duration = Duration::from_secs(10);
+/// The most workers of a run, with those that are gone.
+const MOST_WORKERS: usize = 20_000;
+/// The last games by which a worker is judged, and the fewest that suffice.
+const LAST_GAMES: usize = 40;
+const FEWEST_GAMES: usize = 12;
+/// Of these games so many in four may be void, and so many may be late.
+const MOST_VOID: usize = 1;
+const MOST_LATE: usize = 2;
+
+/// What a worker must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The version of awale.
+    pub awale: String,
+    /// The hash of the plan without its secret.
+    pub plan: String,
+    /// The level of isolation.
+    pub level: String,
+    /// Nodes in a second.
+    pub min_speed: u64,
+    /// The delay of a wake-up from which a game is late.
+    pub late: Duration,
+}
+
+/// The pair that a worker plays before it gets work, as the collector has played it.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The pair.
+    pub pair: BatchPair,
+    /// The hashes of its games, in their order.
+    pub games: Vec<u64>,
+}
+
+/// How far a worker is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    Proving,
+    Playing,
+    Gone,
+    Out(String),
+}
+
+/// A worker.
+#[derive(Clone, Debug)]
+struct Member {
+    hello: Hello,
+    heard: Instant,
+    standing: Standing,
+    /// Of its last games, whether each was void, and whether it was late.
+    last: VecDeque<[bool; 2]>,
+}
+
+/// The workers.
+#[derive(Debug)]
+pub struct Roster {
+    terms: Terms,
+    members: BTreeMap<String, Member>,
+}
+
+/// What became of a worker, for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// A sentence.
+    pub text: String,
+    /// Whether something is wrong.
+    pub is_warning: bool,
+}
+
+impl Roster {
+    /// Without workers.
+    pub const fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            members: BTreeMap::new(),
+        }
+    }
+
+    /// Hears a worker. `needs_proof` says whether it plays a known pair first.
+    pub fn hear(&mut self, hello: Hello, needs_proof: bool, now: Instant) -> Option<Change> {
+        if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&hello.worker) {
+            return None;
+        }
+        let name = format!("{} ({})", hello.host, counted_slots(hello.slots));
+        let leaves = hello.leaves.clone();
+        let unfit = self.unfit(&hello);
+        let known = self.members.get_mut(&hello.worker);
+        let Some(member) = known else {
+            if leaves.is_some() {
+                return None;
+            }
+            let standing = match (&unfit, needs_proof) {
+                (Some(reason), _) => Standing::Out(reason.clone()),
+                (None, true) => Standing::Proving,
+                (None, false) => Standing::Playing,
+            };
+            let change = match unfit {
+                Some(reason) => Change::warning(format!("{name} gets no work: {reason}")),
+                None => Change::note(format!(
+                    "{name} joins, {:.1} million nodes a second",
+                    hello.speed as f64 / 1e6
+                )),
+            };
+            let member = Member {
+                heard: now,
+                standing,
+                last: VecDeque::new(),
+                hello: hello.clone(),
+            };
+            self.members.insert(hello.worker, member);
+            return Some(change);
+        };
+        member.heard = now;
+        member.hello = hello;
+        match (&member.standing, leaves) {
+            (Standing::Out(_), _)
+            | (Standing::Gone, Some(_))
+            | (Standing::Proving | Standing::Playing, None) => None,
+            (_, Some(reason)) => {
+                member.standing = Standing::Gone;
+                Some(Change::note(format!("{name} leaves: {reason}")))
+            }
+            (Standing::Gone, None) => {
+                member.standing = Standing::Playing;
+                Some(Change::note(format!("{name} is back")))
+            }
+        }
+    }
+
+    /// Why a worker cannot play this run.
+    fn unfit(&self, hello: &Hello) -> Option<String> {
+        let terms = &self.terms;
+        if hello.awale != terms.awale {
+            return Some(format!(
+                "it has awale {}, and the run {}",
+                hello.awale, terms.awale
+            ));
+        }
+        if hello.plan != terms.plan {
+            return Some("its files give another plan".to_owned());
+        }
+        if hello.level != terms.level {
+            return Some(format!(
+                "it isolates bots by {:?}, and the plan says {:?}",
+                hello.level, terms.level
+            ));
+        }
+        (hello.speed < terms.min_speed).then(|| {
+            format!(
+                "it is too slow: {} nodes a second, and --min-speed is {}",
+                hello.speed, terms.min_speed
+            )
+        })
+    }
+
+    /// Why a worker gets no more work.
+    pub fn out(&self, worker: &str) -> Option<&str> {
+        match &self.members.get(worker)?.standing {
+            Standing::Out(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether a worker must prove itself.
+    pub fn is_proving(&self, worker: &str) -> bool {
+        let member = self.members.get(worker);
+        member.is_some_and(|it| it.standing == Standing::Proving)
+    }
+
+    /// Whether what a worker plays counts.
+    pub fn is_playing(&self, worker: &str) -> bool {
+        let member = self.members.get(worker);
+        member.is_some_and(|it| matches!(it.standing, Standing::Playing | Standing::Gone))
+    }
+
+    /// A worker has proven itself, or no proof is wanted any more.
+    pub fn prove(&mut self, worker: &str) {
+        if let Some(member) = self.members.get_mut(worker)
+            && member.standing == Standing::Proving
+        {
+            member.standing = Standing::Playing;
+        }
+    }
+
+    /// What a worker has said.
+    pub fn hello(&self, worker: &str) -> Option<&Hello> {
+        self.members.get(worker).map(|it| &it.hello)
+    }
+
+    /// Gives a worker no more work.
+    pub fn put_aside(&mut self, worker: &str, reason: String) -> Option<Change> {
+        let member = self.members.get_mut(worker)?;
+        if matches!(member.standing, Standing::Out(_)) {
+            return None;
+        }
+        let change = Change::warning(format!(
+            "{} is put aside, and gets no more work: {reason}",
+            member.hello.host
+        ));
+        member.standing = Standing::Out(reason);
+        Some(change)
+    }
+
+    /// Notes a game of a worker, and puts it aside if too many were void or late.
+    pub fn note(&mut self, worker: &str, game: &GameRecord) -> Option<Change> {
+        let late = u64::try_from(self.terms.late.as_micros()).unwrap_or(u64::MAX);
+        let member = self.members.get_mut(worker)?;
+        let is_late = game.lateness_us.is_some_and(|it| it > late);
+        member.last.push_back([game.is_void(), is_late]);
+        if member.last.len() > LAST_GAMES {
+            member.last.pop_front();
+        }
+        let games = member.last.len();
+        let [voids, lates] = [0, 1].map(|kind| member.last.iter().filter(|it| it[kind]).count());
+        if games < FEWEST_GAMES {
+            return None;
+        }
+        let reason = if 4 * voids > MOST_VOID * games {
+            format!("it made {voids} of its last {games} games void")
+        } else if 4 * lates > MOST_LATE * games {
+            format!(
+                "{lates} of its last {games} games woke up later than {} ms",
+                self.terms.late.as_millis()
+            )
+        } else {
+            return None;
+        };
+        self.put_aside(worker, reason)
+    }
+
+    /// Names workers that are silent now.
+    pub fn expire(&mut self, now: Instant) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for member in self.members.values_mut() {
+            let is_here = matches!(member.standing, Standing::Playing | Standing::Proving);
+            if is_here && now.duration_since(member.heard) > SILENCE {
+                member.standing = Standing::Gone;
+                let host = &member.hello.host;
+                changes.push(Change::note(format!("{host} is silent")));
+            }
+        }
+        changes
+    }
+
+    /// How many games are played at a time.
+    pub fn slots(&self) -> usize {
+        let members = self.members.values();
+        let playing = members.filter(|it| it.standing == Standing::Playing);
+        playing.map(|it| it.hello.slots as usize).sum()
+    }
+
+    /// How many workers are here, and were not sent away.
+    pub fn here(&self) -> usize {
+        let members = self.members.values();
+        let is_here = |it: &&Member| matches!(it.standing, Standing::Playing | Standing::Proving);
+        members.filter(is_here).count()
+    }
+
+    /// The workers that were put aside, and why.
+    pub fn aside(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.members.values().filter_map(|it| match &it.standing {
+            Standing::Out(reason) => Some((it.hello.host.as_str(), reason.as_str())),
+            _ => None,
+        })
+    }
+}
+
+impl Change {
+    fn note(text: String) -> Self {
+        Self {
+            text,
+            is_warning: false,
+        }
+    }
+
+    fn warning(text: String) -> Self {
+        Self {
+            text,
+            is_warning: true,
+        }
+    }
+}
+
+fn counted_slots(slots: u32) -> String {
+    crate::text::counted(slots as usize, "slot", "slots")
+}
