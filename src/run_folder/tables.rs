@@ -105,6 +105,9 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         let faults = fault_rows(games, exclusions);
         made.push(table("faults.csv", &|out| write_faults_csv(&faults, out))?);
         made.push(table("noise.csv", &|out| noise.write_csv(out))?);
+        if !tables.hosts().is_empty() {
+            made.push(table("hosts.csv", &|out| tables.hosts_csv(out))?);
+        }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
@@ -141,6 +144,9 @@ pub fn count<'a>(
     }
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
+    }
+    if !games.hosts().is_empty() {
+        builder = builder.by_host();
     }
     let mut noise = HostNoise::default();
     for game in games.games() {
