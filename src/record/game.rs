@@ -342,6 +342,12 @@ impl GameRecord {
         self.ending.void().is_some()
     }
 
+    /// The name of the host on which it was played, if it was a named one. Hostile text.
+    pub fn host(&self) -> Option<&str> {
+        let host = self.at.as_ref().map(|at| at.host.as_str());
+        host.filter(|host| !host.is_empty())
+    }
+
     /// The moves after the opening.
     pub fn moves(&self) -> Vec<Pit> {
         self.plies.iter().map(|ply| ply.pit).collect()

@@ -49,6 +49,9 @@ pub struct GameSummary {
     pub fingerprint: u64,
     /// What South's and North's programs called themselves in this game. Hostile text.
     pub introductions: Option<Box<[Option<String>; 2]>>,
+    /// The name of the host on which it was played, if that was not the machine of its run. Hostile
+    /// text.
+    pub host: Option<Arc<str>>,
 }
 
 impl GameSummary {
@@ -79,6 +82,7 @@ impl GameSummary {
                 .iter()
                 .any(Option::is_some)
                 .then(|| Box::new(record.introductions.clone())),
+            host: record.host().map(Arc::from),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::excluded::Status;
 use super::table::{Column, RowCells};
-use super::text::{bound_sign, tenths};
+use super::text::{bound_sign, hundredths, tenths};
 use crate::record::Exclusions;
 use crate::stats::fit::{Fits, PairingFit};
 use crate::stats::game::RatedEntrant;
@@ -55,11 +55,7 @@ pub const CROSSTABLE: &[Column<CrosstableRow>] = &[
         &["z"],
         "the difference of score and expected score in standard errors; empty where these \
                 games alone determine the two ratings, or where there are too few openings",
-        // Avoids a negative zero, also after rounding.
-        |row, cells| {
-            let rounded = row.z.map(|z| (100.0 * z).round() / 100.0 + 0.0);
-            cells.number(rounded.map(|z| format!("{z:.2}")));
-        },
+        |row, cells| cells.number(row.z.map(hundredths)),
     ),
     Column::new(
         &["status"],

@@ -5,6 +5,7 @@
 //! names, records ─→ counted      the games that count, one by one, checked
 //! exclusions ─────────┤
 //!                     ├─ openings    openings.csv: a row for each opening
+//!                     ├─ hosts       hosts.csv: a row for each host
 //!                     ├─ measures    the games against entrants that all are measured by
 //!                     ├─ crosstable  crosstable.csv, los.csv: a row for each ordered pair
 //!                     └─ standings   standings.csv: a row for each entrant
@@ -39,6 +40,7 @@ mod faults;
 mod first_place;
 mod games;
 mod history;
+mod hosts;
 mod match_summary;
 mod measures;
 mod misfits;
@@ -66,6 +68,7 @@ pub use faults::{FaultRow, LostGame, like_faults, write_faults_csv};
 pub use first_place::about_first;
 pub use games::GamesCsv;
 pub use history::write_history_csv;
+pub use hosts::HostRow;
 pub use match_summary::{MatchSummary, match_lines};
 pub use measures::MeasuredScore;
 pub use misfits::about_fit;
@@ -106,6 +109,7 @@ pub struct Tables<'a> {
     fits: Fits,
     openings: Vec<OpeningRow>,
     measures: Measures,
+    hosts: Vec<HostRow>,
     /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -149,6 +153,19 @@ impl Tables<'_> {
     /// Those of `out`.
     pub fn openings_csv(&self, out: impl Write) -> io::Result<()> {
         write_csv(openings::OPENINGS, &self.openings, out)
+    }
+
+    /// The hosts; none if no game was played on another machine than that of the run.
+    pub fn hosts(&self) -> &[HostRow] {
+        &self.hosts
+    }
+
+    /// Writes `hosts.csv`.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn hosts_csv(&self, out: impl Write) -> io::Result<()> {
+        write_csv(hosts::HOSTS, &self.hosts, out)
     }
 
     /// The score of an entrant against one that all are measured by, both by name; `None` without

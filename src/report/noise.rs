@@ -59,6 +59,33 @@ const NOISE: &[Column<((GameId, u32), NoiseRow)>] = &[
     }),
 ];
 
+/// How many attempts were how late, in µs.
+#[derive(Clone, Debug, Default)]
+pub struct Lateness(BTreeMap<u64, usize>);
+
+impl Lateness {
+    /// Counts an attempt whose lateness is known.
+    pub fn add(&mut self, late_us: Option<u64>) {
+        if let Some(late_us) = late_us {
+            *self.0.entry(late_us).or_default() += 1;
+        }
+    }
+
+    /// The lateness, in µs, that this percentage of the attempts did not exceed (nearest rank);
+    /// `None` if it is unknown for all of them.
+    pub fn percentile_us(&self, percent: usize) -> Option<u64> {
+        let attempts: usize = self.0.values().sum();
+        let rank = (attempts * percent).div_ceil(100).max(1);
+        let mut below = 0;
+        let mut late = self.0.iter();
+        let reached = late.find(|(_, count)| {
+            below += **count;
+            below >= rank
+        });
+        reached.map(|(late_us, _)| *late_us)
+    }
+}
+
 /// How late the host was in every attempt at a game, including void ones and those of withdrawn
 /// entrants, because they all say something about the host. Some tens of bytes for each attempt:
 /// nearly all have no row.
@@ -68,8 +95,7 @@ pub struct HostNoise {
     /// The attempts that were added, by pair, game and attempt.
     // This set is only looked up, never iterated.
     added: HashSet<(u64, GameNumber, u32)>,
-    /// How many attempts were this late, in µs.
-    late: BTreeMap<u64, usize>,
+    late: Lateness,
 }
 
 impl HostNoise {
@@ -79,9 +105,7 @@ impl HostNoise {
         if !self.added.insert((pair.key(), *number, game.attempt)) {
             return;
         }
-        if let Some(late_us) = game.lateness_us {
-            *self.late.entry(late_us).or_default() += 1;
-        }
+        self.late.add(game.lateness_us);
         if let Some(row) = Self::row(game) {
             self.rows.insert((game.id.clone(), game.attempt), row);
         }
@@ -110,18 +134,9 @@ impl HostNoise {
         voided.map(|((game, _), _)| game)
     }
 
-    /// The lateness, in µs, that this percentage of the attempts did not exceed (nearest rank);
-    /// `None` if it is unknown for all of them.
+    /// The [`Lateness::percentile_us`] of all attempts.
     pub fn percentile_us(&self, percent: usize) -> Option<u64> {
-        let attempts: usize = self.late.values().sum();
-        let rank = (attempts * percent).div_ceil(100).max(1);
-        let mut below = 0;
-        let mut late = self.late.iter();
-        let reached = late.find(|(_, count)| {
-            below += **count;
-            below >= rank
-        });
-        reached.map(|(late_us, _)| *late_us)
+        self.late.percentile_us(percent)
     }
 
     /// The number of void attempts.

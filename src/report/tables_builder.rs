@@ -3,6 +3,7 @@
 use super::Tables;
 use super::counted::{GameCounter, RecordsError, add_to_tally, empty_tally};
 use super::crosstable::Crosstable;
+use super::hosts::HostGames;
 use super::measures::Measures;
 use super::openings::OpeningGames;
 use super::standings::{EntrantCounts, Standings};
@@ -26,6 +27,7 @@ pub struct TablesBuilder<'a> {
     model: RatingModel,
     measures: Measures,
     introductions: BTreeMap<String, String>,
+    hosts: Option<HostGames>,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -45,6 +47,7 @@ impl<'a> TablesBuilder<'a> {
             model: RatingModel::default(),
             measures: Measures::default(),
             introductions: BTreeMap::new(),
+            hosts: None,
         })
     }
 
@@ -81,6 +84,15 @@ impl<'a> TablesBuilder<'a> {
         self
     }
 
+    /// Counts the games of each host, too; to be called before the first game.
+    #[must_use]
+    pub fn by_host(self) -> Self {
+        Self {
+            hosts: Some(HostGames::new(self.names)),
+            ..self
+        }
+    }
+
     /// Sets what does not count, which the tables report; to be called before the first game.
     #[must_use]
     pub fn excluding(self, exclusions: Exclusions) -> Self {
@@ -90,6 +102,9 @@ impl<'a> TablesBuilder<'a> {
     /// Counts a game, unless it is void or excluded. A repeated record counts once.
     pub fn add(&mut self, summary: &GameSummary) {
         self.counts.note_void(summary);
+        if let Some(hosts) = &mut self.hosts {
+            hosts.note_void(summary);
+        }
         if let Some(game) = self.games.take(summary)
             && self.exclusions.allow_game(&summary.id, &summary.entrants)
         {
@@ -98,6 +113,9 @@ impl<'a> TablesBuilder<'a> {
             self.counts.add(&game);
             self.openings.add(&game);
             self.measures.add(&game);
+            if let Some(hosts) = &mut self.hosts {
+                hosts.add(&game);
+            }
         }
     }
 
@@ -117,6 +135,9 @@ impl<'a> TablesBuilder<'a> {
             crosstable: Crosstable::new(self.names, &self.tally, &fits, &self.exclusions),
             openings: self.openings.rows(self.names, standings.ratings()),
             measures: self.measures,
+            hosts: self.hosts.map_or_else(Vec::new, |hosts| {
+                hosts.rows(self.names, standings.ratings())
+            }),
             standings,
             fits,
             pairing: match self.names {

@@ -1070,6 +1070,7 @@ pub fn documented_tables() -> Vec<(&'static str, String)> {
         ("history.csv", documented(history::HISTORY)),
         ("openings.csv", documented(openings::OPENINGS)),
         ("games.csv", documented(games::GAMES)),
+        ("hosts.csv", documented(hosts::HOSTS)),
         ("faults.csv", documented(faults::FAULTS)),
         ("noise.csv", HostNoise::documented()),
     ]

@@ -55,6 +55,11 @@ pub fn tenths(elo: f64) -> String {
     format!("{:.1}", rounded_tenths(elo) as f64 / 10.0)
 }
 
+/// Standard errors to a hundredth: `-3.41`, and never `-0.00`.
+pub fn hundredths(z: f64) -> String {
+    format!("{:.2}", (100.0 * z).round() / 100.0 + 0.0)
+}
+
 /// Elo in whole tenths, the precision at which entrants are compared.
 #[expect(
     clippy::cast_possible_truncation,

@@ -6,7 +6,7 @@
 use crate::record::{GameEnding, GameId, GameRecord, GameSummary};
 use crate::rules::Pit;
 use crate::tournament::{Entry, JournalError, JournalReader, JournalState, Plan, Progress, label};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::Hash;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -14,11 +14,12 @@ use std::sync::Arc;
 /// The games of a journal, void ones included.
 #[derive(Clone, Debug, Default)]
 pub struct GameStore {
-    /// What many games share: the names of South and North, openings, endings.
+    /// What many games share: the names of South and North, openings, endings, hosts.
     // These sets are only looked up, never iterated.
     entrants: HashSet<Arc<[String; 2]>>,
     openings: HashSet<Arc<[Pit]>>,
     endings: HashSet<Arc<GameEnding>>,
+    hosts: HashSet<Arc<str>>,
     games: Vec<StoredGame>,
     /// What entrants called themselves, by their names.
     introductions: BTreeMap<String, String>,
@@ -37,6 +38,9 @@ impl GameStore {
         share(&mut self.entrants, &mut game.entrants);
         share(&mut self.openings, &mut game.opening_moves);
         share(&mut self.endings, &mut game.ending);
+        if let Some(host) = &mut game.host {
+            share(&mut self.hosts, host);
+        }
         game.introductions = None;
         self.games.push(StoredGame {
             game: Box::new(game),
@@ -63,6 +67,11 @@ impl GameStore {
     /// What entrants called themselves, by their names. Hostile text.
     pub const fn introductions(&self) -> &BTreeMap<String, String> {
         &self.introductions
+    }
+
+    /// The names of the other machines on which games were played. Hostile text.
+    pub fn hosts(&self) -> BTreeSet<&str> {
+        self.hosts.iter().map(|host| &**host).collect()
     }
 
     /// The id of a game by its number in the journal, from 0; the games must not be sorted yet.

@@ -5,7 +5,7 @@ use super::evidence::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::GameStore;
 use super::whole_file::{open_target, prepare_file, put_in_place};
-use crate::record::{Exclusions, PointsItem};
+use crate::record::{Exclusions, GameSummary, PointsItem};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
@@ -81,7 +81,7 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
     let exclusions = inputs.exclusions;
     // This table is as long as the journal and needs no other, so it has a thread of its own.
     let put_games = || {
-        let fill = |out: &mut dyn Write| Ok(write_games(games, exclusions, out)?);
+        let fill = |out: &mut dyn Write| Ok(write_games(games.results(), exclusions, out)?);
         put("games.csv", Box::new(fill))
     };
     thread::scope(|scope| {
@@ -105,6 +105,9 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         let faults = fault_rows(games, exclusions);
         made.push(table("faults.csv", &|out| write_faults_csv(&faults, out))?);
         made.push(table("noise.csv", &|out| noise.write_csv(out))?);
+        if !tables.hosts().is_empty() {
+            made.push(table("hosts.csv", &|out| tables.hosts_csv(out))?);
+        }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
@@ -142,6 +145,9 @@ pub fn count<'a>(
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
     }
+    if !games.hosts().is_empty() {
+        builder = builder.by_host();
+    }
     let mut noise = HostNoise::default();
     for game in games.games() {
         builder.add(game);
@@ -172,17 +178,17 @@ pub fn share_played(games: &GameStore, plan: &Plan, exclusions: &Exclusions) -> 
     played as f64 / planned as f64
 }
 
-/// Writes `games.csv`: each game with a result once, the first record in the journal that has it.
+/// Writes `games.csv` of these [results](GameStore::results).
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_games(
-    games: &GameStore,
+pub fn write_games<'g>(
+    results: impl Iterator<Item = &'g GameSummary>,
     exclusions: &Exclusions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut csv = GamesCsv::new(out)?.excluding(exclusions.clone());
-    for game in games.results() {
+    for game in results {
         csv.add(game.clone())?;
     }
     csv.finish()
@@ -192,7 +198,7 @@ pub fn write_games(
 mod tests {
     use super::super::folder::{FoundJournal, RunFolder};
     use super::*;
-    use crate::record::{GameEnding, GameId, GameRecord, GameSummary, PlyRecord, Void, sample};
+    use crate::record::{GameEnding, GameId, GameRecord, PlyRecord, Void, sample};
     use crate::rules::{EndReason, Pit};
     use crate::stats::sprt::{Model, Settings, Sprt};
     use crate::tournament::{EntrantIndex, PairNames, Plan, RunSettings, Secret, SequentialTest};

@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 
 use statrs::function::beta::beta_reg;
 
-use super::clusters::pairing;
+use super::clusters::{SeatedResult, pairing};
 use super::elo::{ELO_PER_LOGIT, sigmoid};
 use super::student;
 use super::tally::Tally;
@@ -40,7 +40,7 @@ use crate::stats::game::{Outcome, RatedEntrant};
 use crate::stats::ratings::Ratings;
 
 /// The probability that chance alone is reported, over all pairings together.
-const LEVEL: f64 = 0.01;
+pub(super) const LEVEL: f64 = 0.01;
 
 /// The points of two entrants in their games, and those that their ratings predict.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,20 +88,25 @@ pub struct Fits {
     freedom: f64,
 }
 
-/// Sums over the openings of a pairing.
+/// Sums over the openings of a pairing, or of an entrant.
 #[derive(Clone, Copy, Debug, Default)]
-struct OpeningResiduals {
-    openings: f64,
+pub(super) struct OpeningResiduals {
+    pub openings: f64,
     games: u64,
     points: f64,
     expected: f64,
     /// The model's variance of the points.
-    information: f64,
+    pub information: f64,
     /// The sum of the squared deviations of the openings, in square points.
-    squares: f64,
+    pub squares: f64,
+    /// The same of their fourth powers.
+    pub fourths: f64,
     won: u64,
     lost: u64,
 }
+
+/// Those for whom a game counts, and whether each sees it as South does.
+pub(super) type SeenBy<K> = [Option<(K, bool)>; 2];
 
 /// Sums over the openings of an entrant.
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,7 +138,7 @@ impl SeatResiduals {
 
 impl OpeningResiduals {
     /// The signed root of the deviance, on the scale of this variance of the points.
-    fn deviance_root(&self, variance: f64) -> f64 {
+    pub fn deviance_root(&self, variance: f64) -> f64 {
         let games = self.games as f64;
         let part = |points: f64, expected: f64| {
             if points > 0.0 {
@@ -150,13 +155,13 @@ impl OpeningResiduals {
     }
 
     /// The squared deviations from the mean of the openings, in square points.
-    fn scatter(&self) -> f64 {
+    pub fn scatter(&self) -> f64 {
         let off = self.points - self.expected;
         (self.squares - off * off / self.openings).max(0.0)
     }
 
     /// The same, as the model predicts it.
-    fn scatter_of_model(&self) -> f64 {
+    pub fn scatter_of_model(&self) -> f64 {
         self.information * (self.openings - 1.0) / self.openings
     }
 }
@@ -164,7 +169,10 @@ impl OpeningResiduals {
 impl Ratings {
     /// How the games of this tally fit these ratings, which were computed from it.
     pub fn fits(&self, tally: &Tally) -> Fits {
-        let sums = self.sums(tally);
+        let sums = self.sums_by(tally, |result| {
+            let key = pairing(result.south, result.north);
+            [Some((key, key.0 == result.south)), None]
+        });
         let inside = || sums.iter().filter(|(key, _)| self.is_inside(**key));
         let freedom: f64 = inside().map(|(_, sums)| sums.openings - 1.0).sum();
         let openings: f64 = inside().map(|(_, sums)| sums.openings).sum();
@@ -211,7 +219,7 @@ impl Ratings {
             .then(|| sigmoid(lead + self.held_advantage))
     }
 
-    fn is_inside(&self, (one, other): (RatedEntrant, RatedEntrant)) -> bool {
+    pub(super) fn is_inside(&self, (one, other): (RatedEntrant, RatedEntrant)) -> bool {
         let group = |it: RatedEntrant| self.ratings[it.position()].group;
         group(one) == group(other)
     }
@@ -261,11 +269,15 @@ impl Ratings {
         all
     }
 
-    /// Sums over openings, of each pairing.
-    fn sums(&self, tally: &Tally) -> BTreeMap<(RatedEntrant, RatedEntrant), OpeningResiduals> {
+    /// Sums over openings, by those for whom each game counts.
+    pub(super) fn sums_by<K: Copy + Ord>(
+        &self,
+        tally: &Tally,
+        seen_by: impl Fn(&SeatedResult) -> SeenBy<K>,
+    ) -> BTreeMap<K, OpeningResiduals> {
         let mut all: BTreeMap<_, OpeningResiduals> = BTreeMap::new();
         for kind in tally.cluster_kinds() {
-            // For one opening: games, points of the lower entrant, predicted points, information.
+            // For one opening: games, points, predicted points, information.
             let mut here: BTreeMap<_, (u64, f64, f64, f64)> = BTreeMap::new();
             for (result, games) in &kind.results {
                 let games = games * kind.copies;
@@ -273,18 +285,19 @@ impl Ratings {
                     - self.logits[result.north.position()]
                     + self.held_advantage;
                 let of_south = points_of_south(result.outcome);
-                let key = pairing(result.south, result.north);
-                let (points, expected) = if key.0 == result.south {
-                    (of_south, sigmoid(lead))
-                } else {
-                    (1.0 - of_south, sigmoid(-lead))
-                };
-                let sums = here.entry(key).or_insert((0, 0.0, 0.0, 0.0));
-                let weight = games as f64;
-                sums.0 += games;
-                sums.1 += weight * points;
-                sums.2 += weight * expected;
-                sums.3 += weight * sigmoid(lead) * sigmoid(-lead);
+                for (key, is_south) in seen_by(result).into_iter().flatten() {
+                    let (points, expected) = if is_south {
+                        (of_south, sigmoid(lead))
+                    } else {
+                        (1.0 - of_south, sigmoid(-lead))
+                    };
+                    let sums = here.entry(key).or_insert((0, 0.0, 0.0, 0.0));
+                    let weight = games as f64;
+                    sums.0 += games;
+                    sums.1 += weight * points;
+                    sums.2 += weight * expected;
+                    sums.3 += weight * sigmoid(lead) * sigmoid(-lead);
+                }
             }
             for (key, (games, points, expected, information)) in here {
                 let sums = all.entry(key).or_default();
@@ -296,6 +309,7 @@ impl Ratings {
                 sums.expected += count * expected;
                 sums.information += count * information;
                 sums.squares += count * (points - expected).powi(2);
+                sums.fourths += count * (points - expected).powi(4);
                 sums.won += kind.distinct * u64::from(above > 0.0);
                 sums.lost += kind.distinct * u64::from(above < 0.0);
             }

@@ -19,6 +19,7 @@
 //!           │                (pair_likelihood: where few openings make the scatter)
 //!           ├─ ranks         all of them: which ranks each may have, who may be the best
 //!           └─ fit           where games and ratings disagree, and circles
+//!                            (part_fit: where the games of a part do)
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
@@ -50,6 +51,7 @@ mod layout;
 mod likelihood;
 mod matrix;
 mod pair_likelihood;
+pub mod part_fit;
 pub mod power;
 pub mod ranks;
 pub mod rating;

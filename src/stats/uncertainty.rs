@@ -326,7 +326,7 @@ fn variance(covariance: &Symmetric, [upper, lower]: Contrast) -> f64 {
 }
 
 /// `Σ s⁴ / (Σ s²)²`; 0 if nothing moved.
-fn concentration(squares: f64, fourths: f64) -> f64 {
+pub(super) fn concentration(squares: f64, fourths: f64) -> f64 {
     // Rounding leaves a little of level pairs.
     if squares > 1e-30 {
         fourths / (squares * squares)

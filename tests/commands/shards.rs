@@ -114,6 +114,7 @@ fn shards_in_any_order_make_the_tables_of_one_run() {
     );
     assert_eq!(journal.matches(&at).count(), 48);
     lacks(&story.read("results/one/games.jsonl"), "\"at\"");
+    assert!(!story.path("results/one/hosts.csv").exists());
     // Evidence and logs have come along.
     story.ok("verify results/t");
     story.ok("faults results/t --entrant dies").out_has("oh no");
@@ -735,4 +736,111 @@ fn scripts_show_no_secret_and_end_no_process() {
     );
     sleeping.kill().expect("SIGKILL");
     sleeping.wait().expect("it ends");
+}
+
+/// Renames the host in all games of a shard.
+fn rename_host(story: &Story, shard: &str, host: &str) {
+    let mut lines = Lines::read(story, shard);
+    for line in lines.0.iter_mut().filter(|line| line["kind"] == "game") {
+        line["at"] = json!({ "host": host });
+    }
+    lines.write_to(story, shard);
+}
+
+/// The ids of all games of a host in the journal.
+fn games_on(story: &Story, host: &str) -> Vec<String> {
+    let lines = Lines::read(story, "results/t/games.jsonl").0.into_iter();
+    let games = lines.filter(|line| line["at"]["host"] == host);
+    games
+        .map(|game| game["id"].to_string().replace('"', ""))
+        .collect()
+}
+
+/// A run on this machine and three others, in one of which a bot dies.
+fn played_on_four_hosts() -> Story {
+    let story = Story::new();
+    let entrant = |name: &str, command: &str| {
+        format!("[[entrant]]\nname = {name:?}\ncommand = [{command}]\n")
+    };
+    let random = "\"awale\", \"bot\", \"random\"";
+    let entrants = [
+        entrant("one", random),
+        entrant("two", random),
+        entrant("moody", "\"sh\", \"moody.sh\""),
+    ];
+    let (head, _) = CONFIG.split_once("[[entrant]]").expect("entrants");
+    let head = head.replace("pairs = 4", "pairs = 20");
+    let config = format!("[tournament]\n{SECRET}\n{head}{}", entrants.concat());
+    story.write("t.toml", config);
+    let sick = story.path("sick");
+    let moody = format!("[ -e {} ] && exit 1\n", sick.display());
+    story.write(
+        "moody.sh",
+        FIRST_LEGAL.replacen('\n', &format!("\n{moody}"), 1),
+    );
+    story.ok("shard t.toml --write-plan plan.json");
+    fs::create_dir(story.path("s")).expect("a folder");
+    for (index, host) in [(1, "node-1"), (2, "node-\u{1b}[2J"), (3, "node-3")] {
+        if host == "node-3" {
+            fs::write(&sick, "").expect("a file");
+        }
+        story.ok(shard_command(index, 4));
+        rename_host(&story, &format!("s/{index}.jsonl"), host);
+    }
+    fs::remove_file(&sick).expect("a file");
+    story.ends(1, "merge results/t --plan plan.json s");
+    // This machine plays the rest.
+    story.ok(format!(
+        "run t.toml --plan plan.json --output results/t {TRUST}"
+    ));
+    story
+}
+
+#[test]
+fn a_host_on_which_a_bot_dies_is_named_and_can_be_left_out() {
+    let story = played_on_four_hosts();
+    let rows = story.rows("results/t/hosts.csv");
+    let cells = |column: &str| {
+        rows.iter()
+            .map(|row| row[column].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cells("host"), ["", "node-\u{1b}[2J", "node-1", "node-3"]);
+    assert_eq!(cells("games"), ["30"; 4]);
+    assert_eq!(cells("beyond_chance"), ["no", "no", "no", "yes"]);
+    assert_eq!(rows[3]["entrant"], "moody");
+    assert!(rows[3]["z"].starts_with('-'), "{rows:?}");
+    story.ok("verify results/t").out_has("hosts.csv");
+
+    // Without that host the ratings are those of the other games.
+    let sick_games = games_on(&story, "node-3");
+    assert_eq!(sick_games.len(), 30);
+    let games = story.read("results/t/games.csv");
+    let is_kept =
+        |row: &&str| !sick_games.contains(&row.split(',').next().expect("an id").to_owned());
+    let kept: Vec<&str> = games.lines().filter(is_kept).collect();
+    story.write("kept.csv", kept.join("\n"));
+    let without = story.ok("rate results/t --without-host node-3 --json");
+    assert_eq!(without.stdout, story.ok("rate kept.csv --json").stdout);
+    assert_ne!(without.stdout, story.ok("rate results/t --json").stdout);
+    for (arguments, said) in [
+        (
+            "rate results/t --without-host node-3 --without-host node-4",
+            "--without-host \"node-4\": no game was played there; did you mean \"node-1\"?; the hosts \
+             are \"node-\\u{1b}[2J\", \"node-1\", \"node-3\"",
+        ),
+        (
+            "rate results/t kept.csv --without-host node-3",
+            "kept.csv: --without-host needs folders of runs",
+        ),
+    ] {
+        story.ends(2, arguments).err_has(said);
+    }
+
+    // The table is one of those that follow from the journal.
+    let table = story.read("results/t/hosts.csv");
+    story.write("results/t/hosts.csv", table.replacen(",yes", ",no", 1));
+    story
+        .ends(1, "verify results/t")
+        .out_has("column beyond_chance");
 }

@@ -5,6 +5,7 @@ mod coverage;
 mod errors;
 mod fit;
 mod head_to_head;
+mod part_fit;
 mod power;
 mod published;
 mod ranks;

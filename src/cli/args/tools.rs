@@ -79,6 +79,9 @@ pub struct RateArguments {
     /// Give an entrant its Elo, as in --anchor greedy=1000, instead of a mean of 0 (repeatable)
     #[arg(long = "anchor", value_name = "NAME=ELO", allow_hyphen_values = true)]
     pub anchors: Vec<String>,
+    /// Leave out the games that were played on this host, by the folders of runs (repeatable)
+    #[arg(long = "without-host", value_name = "NAME")]
+    pub without_hosts: Vec<String>,
     /// Compare all pairs of entrants, even above 500 entrants: differences and ranks
     #[arg(long)]
     pub all_pairs: bool,

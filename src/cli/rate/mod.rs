@@ -79,7 +79,7 @@ fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
 }
 
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
-    let table = table::read(&arguments.games).map_err(Failure::usage)?;
+    let table = table::read(&arguments.games, &arguments.without_hosts).map_err(Failure::usage)?;
     let model = RatingModel {
         first_move_advantage: !arguments.no_advantage,
         anchors: anchors(&arguments.anchors, &table.names)?,

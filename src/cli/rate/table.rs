@@ -9,10 +9,11 @@ use super::rows::{GameText, NumberedGames, RateTable, text_hash};
 use crate::files;
 use crate::run_folder::RecordedRun;
 use crate::run_folder::tables::{share_played, write_games};
-use crate::text::printable;
+use crate::text::{did_you_mean, printable, quoted, some_names};
 use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
 use encoding_rs_io::DecodeReaderBytesBuilder;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -38,26 +39,61 @@ pub enum TableError {
         line: u64,
         reason: String,
     },
+    #[error("--without-host {}: {reason}", quoted(.host))]
+    Host { host: String, reason: String },
 }
 
 /// Reads files as one table: the journal of a run's folder, and standard input for `-`. Players
-/// and openings of one name are the same in all of them, pairs are not.
-pub fn read(paths: &[PathBuf]) -> Result<RateTable, TableError> {
+/// and openings of one name are the same in all of them, pairs are not. Games that were played on
+/// the hosts of these names are left out.
+pub fn read(paths: &[PathBuf], without_hosts: &[String]) -> Result<RateTable, TableError> {
     let mut rows = NumberedGames::default();
+    let mut hosts = BTreeSet::new();
     for path in paths {
         rows.begin_file();
-        read_one(path, &mut rows)?;
+        read_one(path, &mut rows, (without_hosts, &mut hosts))?;
     }
-    Ok(rows.sorted())
+    match without_hosts.iter().find(|host| !hosts.contains(*host)) {
+        None => Ok(rows.sorted()),
+        Some(host) => Err(TableError::Host {
+            host: host.clone(),
+            reason: unknown_host(host, &hosts),
+        }),
+    }
 }
 
-fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
+fn unknown_host(host: &str, hosts: &BTreeSet<String>) -> String {
+    let known: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    if known.is_empty() {
+        return "all games were played on the machine of their run".to_owned();
+    }
+    let hint = did_you_mean(host, &known, ["\"", "\""]);
+    let known = some_names(&known);
+    format!("no game was played there{hint}; the hosts are {known}")
+}
+
+/// Reads one file. `hosts` has the names of the hosts whose games are left out, and gets those of
+/// the hosts that there are.
+fn read_one(
+    path: &Path,
+    rows: &mut NumberedGames,
+    (without_hosts, hosts): (&[String], &mut BTreeSet<String>),
+) -> Result<(), TableError> {
+    if !without_hosts.is_empty() && !path.is_dir() {
+        return Err(TableError::Form {
+            file: shown(path),
+            reason: "--without-host needs folders of runs: only their journals say on which host \
+                     a game was played"
+                .to_owned(),
+        });
+    }
     if path.as_os_str() == "-" {
         return read_from(io::stdin().lock(), STANDARD_INPUT, rows);
     }
     let file = shown(path);
     if path.is_dir() {
-        let (table, share) = table_of_run(path).map_err(|error| TableError::Form {
+        let table = table_of_run(path, without_hosts, hosts);
+        let (table, share) = table.map_err(|error| TableError::Form {
             file: file.clone(),
             reason: error.to_string(),
         })?;
@@ -70,9 +106,13 @@ fn read_one(path: &Path, rows: &mut NumberedGames) -> Result<(), TableError> {
     }
 }
 
-/// The games of a run as its `games.csv` has them, from its journal: a table may be older. And the
-/// share of all games that they are.
-fn table_of_run(path: &Path) -> Result<(Vec<u8>, f64), Box<dyn Error>> {
+/// The games of a run as its `games.csv` has them, without those of some hosts, from its journal: a
+/// table may be older. And the share of all games that the run has played.
+fn table_of_run(
+    path: &Path,
+    without_hosts: &[String],
+    hosts: &mut BTreeSet<String>,
+) -> Result<(Vec<u8>, f64), Box<dyn Error>> {
     let folder = verification::open(path)?;
     let RecordedRun {
         run,
@@ -80,8 +120,12 @@ fn table_of_run(path: &Path) -> Result<(Vec<u8>, f64), Box<dyn Error>> {
         outcome,
         ..
     } = RecordedRun::read(&folder)?;
+    hosts.extend(games.store().hosts().into_iter().map(str::to_owned));
+    let is_left_out = |host: &str| without_hosts.iter().any(|it| it == host);
+    let results = games.store().results();
+    let results = results.filter(|game| !game.host.as_deref().is_some_and(is_left_out));
     let mut table = Vec::new();
-    write_games(games.store(), &outcome.exclusions, &mut table)?;
+    write_games(results, &outcome.exclusions, &mut table)?;
     let share = share_played(games.store(), &run.plan, &outcome.exclusions);
     Ok((table, share))
 }

@@ -10,6 +10,7 @@ use crate::report::bounded_elo::sweep;
 use crate::report::crosstable::CROSSTABLE;
 use crate::report::faults::{FaultRow, like_faults};
 use crate::report::first_place::about_first;
+use crate::report::hosts::HOSTS;
 use crate::report::standings::{STANDINGS, StandingsRow};
 use crate::report::table::json_row;
 use crate::report::text::listed;
@@ -118,6 +119,8 @@ pub struct PageSummary<'a> {
     /// Numbers of two entrants, and the probability that the first is stronger.
     superiority: Vec<(usize, usize, Option<f64>)>,
     faults: Vec<FaultCells>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<Map<String, Value>>,
     test: Option<TestCurve>,
     times: Vec<Vec<u64>>,
     time_starts: &'static [u64],
@@ -228,6 +231,7 @@ impl<'a> PageSummary<'a> {
                 Vec::new()
             },
             faults: FaultCells::grouped(&faults),
+            hosts: hosts(tables, reader),
             test: facts.test,
             times: own_rows(times.rows(), &names, own),
             time_starts: TimeHistograms::starts(),
@@ -242,6 +246,13 @@ impl<'a> PageSummary<'a> {
     pub const fn tournament(&self) -> &str {
         self.tournament
     }
+}
+
+/// The rows of the hosts, which only the organiser sees.
+fn hosts(tables: &Tables<'_>, reader: Reader<'_>) -> Vec<Map<String, Value>> {
+    let rows = tables.hosts().iter();
+    let rows = rows.filter(|_| reader == Reader::Organiser);
+    rows.map(|row| json_row(HOSTS, row)).collect()
 }
 
 /// What happened, in a few sentences, none of which names a hidden entrant.

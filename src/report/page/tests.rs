@@ -3,12 +3,11 @@
 
 use super::games::{Chain, GameColumns, GameDetails, InfoLimit};
 use super::packing::{BLOCK_GAMES, PackedGames};
-use super::summary::Reader;
-use super::summary::headline;
+use super::summary::{PageFacts, PageSummary, Reader, headline};
 use super::times::TimeHistograms;
 use crate::record::sample::{game, names};
-use crate::record::{FaultKind, GameRecord, GameSummary};
-use crate::report::Tables;
+use crate::record::{FaultKind, GameRecord, GameSummary, PlayedAt};
+use crate::report::{Tables, TablesBuilder};
 use crate::rules::{Preset, Side};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -263,5 +262,50 @@ fn columns_tell_who_won_and_whose_fault_it_was() {
         ("store_north", json!([28, 24, 0])),
     ] {
         assert_eq!(columns[column], values, "{column}");
+    }
+}
+
+#[test]
+fn hosts_are_shown_to_the_organiser_alone() {
+    let entrants = names(&["ada", "bob"]);
+    let host = "<b>\u{1b}".to_owned();
+    let at = Some(PlayedAt {
+        host: host.clone(),
+        ..PlayedAt::default()
+    });
+    let mut records = won_pairs(["ada", "bob"], 1, 1);
+    records[0].at = at;
+    let shown = |reader, by_host: bool| {
+        let mut builder = TablesBuilder::new(&entrants).expect("two names");
+        if by_host {
+            builder = builder.by_host();
+        }
+        for record in &records {
+            builder.add(&GameSummary::of(record));
+        }
+        let tables = builder.finish().expect("games of these entrants");
+        let facts = PageFacts {
+            reader,
+            ..PageFacts::default()
+        };
+        let summary = PageSummary::new(&tables, facts, &[], &TimeHistograms::new(&[]));
+        serde_json::to_value(&summary).expect("JSON")["hosts"].take()
+    };
+    let rows = shown(Reader::Organiser, true);
+    assert_eq!(
+        (&rows[0]["host"], &rows[0]["games"]),
+        (&json!(""), &json!(1))
+    );
+    assert_eq!(
+        (&rows[1]["host"], &rows[1]["games"]),
+        (&json!(host), &json!(1))
+    );
+    assert_eq!(rows[1]["z"], Value::Null);
+    for (reader, by_host) in [
+        (Reader::Public, true),
+        (Reader::Author("ada"), true),
+        (Reader::Organiser, false),
+    ] {
+        assert_eq!(shown(reader, by_host), Value::Null, "{reader:?}");
     }
 }

@@ -15,6 +15,7 @@ function overview(games) {
     notYetPlaying(),
     summary.test ? section('Sequential test', sequentialTest()) : null,
     summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
+    summary.hosts ? section('Hosts', hostTable(summary.hosts)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
     programNotes(),
     summary.crosstable.length ? section('Who beat whom', crosstable()) : null,
@@ -184,6 +185,24 @@ function sequentialTest() {
       yLabel: 'log-likelihood ratio',
       levels: [{ y: upper, text: `accept H1: ${upper}` }, { y: lower, text: `accept H0: ${lower}` }],
     })];
+}
+
+const HOSTS = 'Where games were played; and the entrant whose points there fit its rating least, with their distance from it in standard errors (σ)';
+
+function hostTable(hosts) {
+  return table(HOSTS, ['host', 'games', 'voids', 'median delay', 'longest delay', 'fits least'],
+    hosts.map((row) => [
+      row.host ? element('span', { class: 'hostile' }, harmless(row.host)) : element('em', {}, 'this machine'),
+      String(row.games),
+      String(row.voids),
+      readableTime(row.median_late_time_us),
+      readableTime(row.max_late_time_us),
+      row.z === null ? '' : [
+        link({ entrant: row.entrant }, row.entrant),
+        ` ${row.z < 0 ? '−' : '+'}${Math.abs(row.z).toFixed(1)} σ`,
+        row.beyond_chance === 'yes' ? element('span', { class: 'fault' }, ', beyond chance') : null,
+      ],
+    ]));
 }
 
 function faultTable(faults) {
