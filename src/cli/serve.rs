@@ -4,8 +4,8 @@ use super::args::{ServeArguments, SprtArguments};
 use super::exit::{Exit, Failure, tell};
 use super::run::{self, Loaded};
 use super::sprt;
-use crate::bot::GivenFile;
-use crate::config::{self, DumpTo, ResolvedEntrant};
+use crate::bot::{GivenFile, ProgramIdentity};
+use crate::config::{self, DumpTo};
 use crate::isolation::supervisor::Guard;
 use crate::nats::{DeskSettings, Embedded, NatsCarrier, Stage, StagedEntrant};
 use crate::referee::Measure;
@@ -13,7 +13,7 @@ use crate::shard::write_plan;
 use crate::text::{printable, shell_word};
 use crate::tournament::{Carrier, Plan, RunDocument, RunSettings};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 /// The server that is started here.
 const EMBEDDED: &str = "embedded";
@@ -68,7 +68,7 @@ fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrie
 }
 
 /// The folder of an embedded server: it is not the run's, which may be shown to others.
-fn beside(output: &std::path::Path) -> PathBuf {
+fn beside(output: &Path) -> PathBuf {
     let mut name = output
         .file_name()
         .map_or_else(OsString::new, OsString::from);
@@ -117,20 +117,14 @@ fn tell_how_to_join(arguments: &ServeArguments, embedded: Option<&Embedded>) {
 /// What workers need: the programs, the plan without its secret, and how the programs are started.
 fn parcel(loaded: &Loaded) -> Result<(Stage, crate::nats::Parcel), Failure> {
     let resolved = &loaded.resolved;
-    let names = resolved.plan.entrants.iter().map(|it| it.name.as_str());
-    let elsewhere: Vec<Vec<GivenFile>> = names
-        .clone()
-        .zip(&resolved.entrants)
-        .enumerate()
-        .map(|(index, (_, entrant))| relative_files(loaded, index, entrant))
-        .collect();
-    let entrants = resolved.entrants.iter().zip(&elsewhere);
+    let all = 0..resolved.entrants.len();
+    let named: Vec<_> = all.map(|index| named_files(loaded, index)).collect();
+    let entrants = resolved.entrants.iter().zip(&named);
     let entrants = entrants.filter(|(it, _)| !it.bot.launch.is_own());
-    let staged = entrants.map(|(entrant, elsewhere)| StagedEntrant {
+    let staged = entrants.map(|(entrant, named)| StagedEntrant {
         folder: entrant.folder.as_ref(),
         directory: &entrant.bot.launch.directory,
-        own: &entrant.bot.launch.file_access.own,
-        elsewhere,
+        named,
     });
     let failed = |error| Failure::machine(format!("cannot pack the programs for workers: {error}"));
     let mut stage = Stage::of(&resolved.folder, staged).map_err(failed)?;
@@ -152,15 +146,41 @@ fn parcel(loaded: &Loaded) -> Result<(Stage, crate::nats::Parcel), Failure> {
     Ok((stage, parcel.map_err(failed)?))
 }
 
-/// The files elsewhere that a worker finds at another place. What is typed as an absolute path must
-/// be there as it is here.
-fn relative_files(loaded: &Loaded, index: usize, entrant: &ResolvedEntrant) -> Vec<GivenFile> {
-    let typed = &loaded.resolved.typed.entrants[index];
-    let is_absolute = |file: &&GivenFile| {
-        let words = typed.command.value.iter();
-        let mut words = words.map(|it| std::path::Path::new(&it.value));
-        words.any(|word| word == file.named)
+/// A path without `..`, as it is laid out elsewhere.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            whole.pop();
+        } else {
+            whole.push(part);
+        }
+    }
+    whole
+}
+
+/// The files that an entrant's command names by relative paths. What is typed as an absolute path must
+/// be on a worker as it is here.
+fn named_files(loaded: &Loaded, index: usize) -> Vec<GivenFile> {
+    let resolved = &loaded.resolved;
+    let identity = ProgramIdentity::of(&resolved.plan.entrants[index].program);
+    let identity = identity.unwrap_or_default();
+    let directory = &resolved.entrants[index].bot.launch.directory;
+    let words = resolved.typed.entrants[index].command.value.iter();
+    let is_file = |(place, word): &(usize, &str)| {
+        let is_path = *place > 0 || word.contains('/');
+        is_path && !Path::new(word).is_absolute() && identity.files.contains_key(*word)
     };
-    let files = entrant.bot.launch.file_access.files.iter();
-    files.filter(|it| !is_absolute(it)).cloned().collect()
+    let words = words
+        .map(|it| it.value.as_str())
+        .enumerate()
+        .filter(is_file);
+    let files = words.map(|(_, word)| {
+        let named = without_parents(&directory.join(word));
+        GivenFile {
+            source: named.clone(),
+            named,
+        }
+    });
+    files.collect()
 }

@@ -82,7 +82,7 @@ fn failure(error: WorkerError) -> Failure {
 /// The folder of the cache.
 fn cache(arguments: &WorkerArguments) -> Result<PathBuf, Failure> {
     if let Some(cache) = &arguments.cache {
-        return Ok(cache.clone());
+        return std::path::absolute(cache).map_err(|error| cannot_cache(cache, &error));
     }
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let absolute = |path: &PathBuf| path.is_absolute();

@@ -116,12 +116,6 @@ impl NatsCarrier {
             aside: Mutex::default(),
         })
     }
-
-    /// The hosts that got no more work, and why.
-    pub fn aside(&self) -> Vec<(String, String)> {
-        let aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
-        aside.clone()
-    }
 }
 
 /// How long a worker may be silent: twice as long as a move may take, within bounds.
@@ -147,6 +141,11 @@ impl Carrier for NatsCarrier {
             // What it deletes is deleted before the server ends.
             let _ = timeout(FAREWELL, keeper).await;
         });
+    }
+
+    fn put_aside(&self) -> Vec<(String, String)> {
+        let aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        aside.clone()
     }
 }
 

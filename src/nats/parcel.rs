@@ -1,7 +1,7 @@
 //! The plan and the programs of a run as files: packed by the collector, each named by its SHA-256,
 //! fetched by a worker into its cache, and laid out there as they were.
 
-use crate::bot::{Own, Submission};
+use crate::bot::{GivenFile, Submission};
 use crate::files::{self, Folder, remove_folder};
 use crate::text::hexadecimal;
 use serde::{Deserialize, Serialize};
@@ -83,8 +83,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Takes copies of what the bots of these entrants are made of: their working directory, what of
-    /// it is theirs, and files elsewhere. `folder` is that of the configuration.
+    /// Takes copies of what the bots of these entrants are made of: their folders, and files that their
+    /// commands name. `folder` is that of the configuration.
     ///
     /// # Errors
     /// A file cannot be read, or no room is left.
@@ -166,24 +166,18 @@ pub struct StagedEntrant<'a> {
     pub folder: Option<&'a Submission>,
     /// Its working directory.
     pub directory: &'a Path,
-    /// What of that is its own.
-    pub own: &'a Own,
-    /// Absolute paths of files elsewhere that its command names.
-    pub elsewhere: &'a [crate::bot::GivenFile],
+    /// The files that its command names.
+    pub named: &'a [GivenFile],
 }
 
 impl StagedEntrant<'_> {
     fn places(self) -> impl Iterator<Item = PathBuf> {
-        let elsewhere = self.elsewhere.iter().map(|it| it.named.clone());
-        std::iter::once(self.directory.to_owned()).chain(elsewhere)
+        let named = self.named.iter().map(|it| it.named.clone());
+        std::iter::once(self.directory.to_owned()).chain(named)
     }
 
     fn copy(self, stage: &Stage, copied: &mut BTreeSet<PathBuf>) -> Result<(), ParcelError> {
-        let whole = match (self.folder, self.own) {
-            (Some(folder), _) | (None, Own::Folder(folder)) => Some(folder),
-            (None, Own::Files(_)) => None,
-        };
-        if let Some(folder) = whole
+        if let Some(folder) = self.folder
             && copied.insert(folder.root.clone())
         {
             let to = stage.copy_of(&folder.root);
@@ -193,19 +187,11 @@ impl StagedEntrant<'_> {
             }
             folder.copy(&to).map_err(|error| failed(error.into()))?;
         }
-        let own = match self.own {
-            Own::Files(paths) if whole.is_none() => paths.as_slice(),
-            Own::Files(_) | Own::Folder(_) => &[],
-        };
-        let own = own.iter().map(|it| {
-            let path = self.directory.join(it);
-            (path.clone(), path)
-        });
-        let elsewhere = self.elsewhere.iter();
-        let elsewhere = elsewhere.map(|it| (it.named.clone(), it.source.clone()));
-        for (named, source) in own.chain(elsewhere) {
-            if copied.insert(named.clone()) {
-                copy_file(&source, &stage.copy_of(&named))?;
+        for file in self.named {
+            // A folder has its own, but for built files in caches.
+            let to = stage.copy_of(&file.named);
+            if !to.exists() {
+                copy_file(&file.source, &to)?;
             }
         }
         Ok(())

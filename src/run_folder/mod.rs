@@ -20,6 +20,7 @@
 //! kept_folders  built programs, and what was handed in
 //! evidence      the faults of a run and their files, for their writer and their readers
 //! fault_folder  writes them
+//! put_aside     machines that got no more work of a live run
 //! superseded    keeps the evidence of games that no longer count
 //! ```
 
@@ -35,6 +36,7 @@ pub mod kept_folders;
 mod page;
 mod page_games;
 mod play;
+mod put_aside;
 mod recorded_run;
 mod repair;
 mod result_files;
@@ -53,6 +55,7 @@ pub use journal_games::{GameStore, JournalGames, note};
 pub use kept_folders::KeptFolders;
 pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules, verdict};
 pub use play::{RunInFolderError, play, update};
+pub use put_aside::{PutAside, note_put_aside};
 pub use recorded_run::{RecordedRun, kept_secret, last_plan};
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;

@@ -4,6 +4,7 @@ use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
 use super::page::{PageInputs, write_report};
+use super::put_aside::put_aside_note;
 use super::run_results::{RunResults, earlier_standings, notes_for_readers};
 use super::tables::{self, TableInputs, TablesError};
 use crate::report::{ClassFacts, HostNoise, Reader, StandingsRow, Tables};
@@ -47,7 +48,9 @@ impl<'n> ResultFiles<'n, '_> {
 
     /// What readers of these tables should know.
     pub fn notes(&self, tables: &Tables<'_>, noise: &HostNoise) -> Vec<String> {
-        notes_for_readers(tables, noise, self.games.state())
+        let mut notes = notes_for_readers(tables, noise, self.games.state());
+        notes.extend(put_aside_note(self.source));
+        notes
     }
 
     /// Writes the page to the folder `target`, and pages of these entrants alone. `class` has the

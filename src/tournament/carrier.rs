@@ -20,8 +20,12 @@ pub struct CarrierLines {
 }
 
 /// Has the pairs of a run played elsewhere. The run keeps its journal and decides everything itself.
+/// A carrier takes no more orders than are played in some seconds: a withdrawal may make them needless.
 pub trait Carrier: Debug + Sync {
     /// Passes orders on, and reports what becomes of them, until nothing more follows or the run
     /// stops. It has a thread of its own.
     fn carry(&self, lines: CarrierLines);
+
+    /// The machines that got no more work, and why. Hostile text.
+    fn put_aside(&self) -> Vec<(String, String)>;
 }

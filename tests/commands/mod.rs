@@ -23,6 +23,8 @@ mod init;
 mod kept_processes;
 mod limits;
 mod live;
+#[cfg(feature = "nats")]
+mod live_workers;
 mod log;
 mod notes;
 mod odd_hosts;

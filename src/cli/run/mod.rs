@@ -84,7 +84,9 @@ pub fn run(
         check_label_is_free(label, &loaded.resolved)?;
     }
     loop {
+        // A carrier's slots seldom play: workers on this machine may have the cores.
         let cores = std::mem::take(&mut loaded.cores);
+        let cores = carrier.is_none().then_some(cores);
         let session = Session::new(&arguments.play, guard, &loaded, on_change)?;
         let session = session.carried(carrier, &loaded)?;
         let ended = session.play(None)?;

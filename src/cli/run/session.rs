@@ -19,7 +19,9 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
 use crate::report::{Leaders, Tables};
 use crate::run_folder::evidence::BUILD_OUTPUT;
-use crate::run_folder::{FoundJournal, JOURNAL, ResultFiles, RunFolder, admission_folder};
+use crate::run_folder::{
+    FoundJournal, JOURNAL, PutAside, ResultFiles, RunFolder, admission_folder, note_put_aside,
+};
 use crate::text::printable;
 use crate::tournament::{
     Boards, Carrier, Event, Phase, RunDocument, RunOutcome, RunSetup, RunShard, Schedule,
@@ -225,6 +227,11 @@ impl<'a> Session<'a> {
             ));
         }
         watcher.close();
+        if let Some(carrier) = &self.carrier {
+            let aside = carrier.put_aside().into_iter();
+            let aside = aside.map(|(host, reason)| PutAside { host, reason });
+            note_put_aside(&folder, aside.collect())?;
+        }
         let outcome = played.map_err(ending::run_failure)?;
         drop((journal, evidence, boards));
         Ok((folder, found, watcher, outcome))

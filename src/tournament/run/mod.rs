@@ -215,6 +215,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         order,
         progress,
     );
+    work_queue.is_carried = setup.carrier.is_some();
     let unannounced = work_queue.begin()?;
     let (phase, _) = watch::channel(Phase::Play);
     on_slots(setup, factory, &phase, |runtime, orders, reports| {

@@ -63,6 +63,8 @@ pub struct WorkQueue<'a> {
     in_play: usize,
     /// The number of times that this run may still repeat the open pairs.
     repetitions: u32,
+    /// Whether a carrier takes no more pairs than are soon played.
+    pub is_carried: bool,
 }
 
 /// The consequences of a record.
@@ -114,6 +116,7 @@ impl<'a> WorkQueue<'a> {
             out: 0,
             in_play: 0,
             repetitions: 1,
+            is_carried: false,
         }
     }
 
@@ -275,8 +278,8 @@ impl<'a> WorkQueue<'a> {
     fn look_ahead(&self, slots: usize) -> usize {
         match (&self.plan.test, self.plan.max_faults) {
             (Some(_), _) => TEST_LOOK_AHEAD * slots,
-            (None, Some(_)) => LOOK_AHEAD * slots,
-            (None, None) => usize::MAX,
+            (None, Some(_)) if !self.is_carried => LOOK_AHEAD * slots,
+            (None, _) => usize::MAX,
         }
     }
 
