@@ -271,8 +271,10 @@ impl Parcel {
             parts.all(|it| matches!(it, Component::Normal(_)))
                 && path.as_os_str().as_bytes().len() < 4096
         };
-        let outside = self.files.iter().map(|it| &it.path).chain([&self.folder]);
-        if let Some(path) = outside.into_iter().find(|it| !is_inside(it)) {
+        let mut files = self.files.iter().map(|it| &it.path);
+        let outside = files.find(|it| !is_inside(it) || it.as_os_str().is_empty());
+        let outside = outside.or(Some(&self.folder).filter(|it| !is_inside(it)));
+        if let Some(path) = outside {
             return bad(format!("{} is no place in a folder", path.display()));
         }
         let mut bytes = 0_u64;
@@ -330,5 +332,122 @@ fn make_around(folder: &Folder, path: &Path) -> io::Result<()> {
     match path.parent() {
         Some(around) if around != Path::new("") => folder.make(around).map(drop),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str) -> ParcelFile {
+        ParcelFile {
+            path: path.into(),
+            kind: ParcelKind::File {
+                sha256: sha256(text.as_bytes()),
+                bytes: text.len() as u64,
+                executable: false,
+            },
+        }
+    }
+
+    fn parcel(files: Vec<ParcelFile>, folder: &str) -> Parcel {
+        Parcel {
+            plan: sha256(b"plan"),
+            config: sha256(b"config"),
+            folder: folder.into(),
+            files,
+        }
+    }
+
+    #[test]
+    fn what_was_packed_is_laid_out_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |path: &str| place.path().join(path);
+        for (path, text) in [
+            ("c/own/a.py", "a"),
+            ("c/own/deep/b.txt", "b"),
+            ("bots/run.sh", "#!"),
+        ] {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), text).unwrap();
+        }
+        fs::set_permissions(at("bots/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("deep/b.txt", at("c/own/link")).unwrap();
+        let root = place.path().canonicalize().unwrap();
+        let own = Submission {
+            root: root.join("c/own"),
+            most_bytes: 1 << 20,
+            left_out: Vec::new(),
+            left_out_with: "",
+            kept: Vec::new(),
+            expected: None,
+        };
+        let named = [GivenFile {
+            named: root.join("bots/run.sh"),
+            source: root.join("bots/run.sh"),
+        }];
+        let directory = root.join("c");
+        let staged = [
+            StagedEntrant {
+                folder: Some(&own),
+                directory: &own.root,
+                named: &[],
+            },
+            StagedEntrant {
+                folder: None,
+                directory: &directory,
+                named: &named,
+            },
+        ];
+        let mut stage = Stage::of(&at("c"), staged.into_iter()).unwrap();
+        let parcel = stage
+            .parcel(&at("c"), b"plan".to_vec(), b"config".to_vec())
+            .unwrap();
+        assert_eq!(parcel.folder, Path::new("c"));
+        let out = at("out");
+        let content = |hash: &str| stage.content(&parcel, hash).map_err(io::Error::other);
+        for _ in 0..2 {
+            parcel.lay_out(&out, content).unwrap();
+            for (path, text) in [
+                ("c/own/a.py", "a"),
+                ("c/own/link", "b"),
+                ("bots/run.sh", "#!"),
+            ] {
+                assert_eq!(fs::read_to_string(out.join(path)).unwrap(), text);
+            }
+            let mode = |path: &str| out.join(path).metadata().unwrap().permissions().mode() & 0o777;
+            assert_eq!(
+                (mode("bots/run.sh") & 0o100, mode("c/own/a.py") & 0o111),
+                (0o100, 0)
+            );
+            // What somebody has added is gone the next time.
+            fs::write(out.join("c/own/more"), "x").unwrap();
+        }
+        assert!(content(&sha256(b"nothing")).is_err());
+    }
+
+    #[test]
+    fn nothing_leaves_its_folder() {
+        for path in ["../x", "/etc/x", "a/../../x", ""] {
+            let bad = parcel(vec![file(path, "x")], "c");
+            bad.check().unwrap_err();
+        }
+        for folder in ["../x", "/etc", "a/../.."] {
+            parcel(Vec::new(), folder).check().unwrap_err();
+        }
+        parcel(Vec::new(), "").check().unwrap();
+        let mut no_hash = parcel(Vec::new(), "c");
+        no_hash.plan = "../../x".to_owned();
+        no_hash.check().unwrap_err();
+        // A link that leads out, and a file below it.
+        let place = tempfile::tempdir().unwrap();
+        let link = ParcelFile {
+            path: "c/out".into(),
+            kind: ParcelKind::Link(place.path().to_owned()),
+        };
+        let bad = parcel(vec![link, file("c/out/x", "x")], "c");
+        let out = place.path().join("laid");
+        bad.lay_out(&out, |_| Ok(b"x".to_vec())).unwrap_err();
+        assert!(!place.path().join("x").exists());
     }
 }

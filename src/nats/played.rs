@@ -160,3 +160,94 @@ fn compressed(pair: &PlayedPair) -> Vec<u8> {
     let packed = encoder.write_all(&text).and_then(|()| encoder.finish());
     packed.expect("memory takes what is written")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::sample;
+
+    fn evidence(bytes: usize) -> Evidence {
+        let mut transcript = Transcript::default();
+        transcript.push(1, Writer::Referee, b"hello\n");
+        for (place, game) in ["one", "two"].into_iter().enumerate() {
+            transcript.begin_game(game);
+            transcript.push(10 + place as u64, Writer::Referee, b"new-game\n");
+            transcript.push(20 + place as u64, Writer::Bot, &vec![b'x'; bytes]);
+        }
+        Evidence {
+            transcript,
+            end: Some(ProcessEnd::Exited(7)),
+            usage: Usage {
+                wall_us: Some(3),
+                ..Usage::default()
+            },
+        }
+    }
+
+    fn pair(evidence: &Evidence) -> PlayedPair {
+        let game = |logs: [&[u8]; 2]| PlayedGame {
+            record: sample::game("ada~bob.1.1", ["ada", "bob"], [0, 0]),
+            logs: logs.map(|it| Bytes(it.to_vec())),
+            evidence: Some([evidence.into(), SentEvidence::default()]),
+        };
+        PlayedPair {
+            worker: "w".to_owned(),
+            place: 3,
+            games: vec![game([b"\xff\x00", b"log"]), game([b"", b""])],
+        }
+    }
+
+    #[test]
+    fn a_pair_arrives_as_it_was_sent() {
+        for bytes in [1, 100_000] {
+            let sent = evidence(bytes);
+            let message = pair(&sent).into_bytes(1 << 20);
+            assert_eq!(message[0] == b'{', bytes == 1);
+            let came = PlayedPair::of_bytes(&message).expect("a pair");
+            assert_eq!((came.worker.as_str(), came.place), ("w", 3));
+            let [game, _] = came.games.try_into().expect("two games");
+            assert_eq!(
+                game.logs.map(|it| it.0),
+                [b"\xff\x00".to_vec(), b"log".to_vec()]
+            );
+            let [one, other] = game.evidence.expect("evidence").map(Evidence::from);
+            assert_eq!((one.end, one.usage), (sent.end, sent.usage));
+            let chunks = |it: &Evidence, game: &str| {
+                let chunks = it.transcript.chunks_of(game);
+                let chunks = chunks.map(|it| (it.time_us, it.from, it.bytes.to_vec()));
+                chunks.collect::<Vec<_>>()
+            };
+            assert_eq!(one.transcript.games_begun(), 2);
+            assert_eq!(one.transcript.beginning_of("two"), Some(3));
+            assert_eq!(chunks(&one, "two"), chunks(&sent, "two"));
+            assert!(other.transcript.chunks().next().is_none());
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_is_left_behind_and_the_games_come() {
+        let noise: Vec<u8> = (0..400_000_u32)
+            .flat_map(|it| it.wrapping_mul(0x9e37_79b9).to_le_bytes())
+            .collect();
+        let mut pair = pair(&evidence(1));
+        pair.games[0].logs[0] = Bytes(noise);
+        let message = pair.into_bytes(20_000);
+        assert!(message.len() <= 20_000);
+        let came = PlayedPair::of_bytes(&message).expect("a pair");
+        assert_eq!(came.games.len(), 2);
+        assert!(came.games[0].logs[0].0.is_empty() && came.games[0].evidence.is_some());
+    }
+
+    #[test]
+    fn what_is_no_pair_is_refused() {
+        for bytes in [&b""[..], b"{}", b"{\"worker\":1}", b"\x78\x9c", b"xyz"] {
+            PlayedPair::of_bytes(bytes).unwrap_err();
+        }
+        // A bomb is cut off.
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        for _ in 0..200 {
+            encoder.write_all(&vec![b' '; 1 << 20]).unwrap();
+        }
+        PlayedPair::of_bytes(&encoder.finish().unwrap()).unwrap_err();
+    }
+}

@@ -292,3 +292,102 @@ impl Change {
 fn counted_slots(slots: u32) -> String {
     crate::text::counted(slots as usize, "slot", "slots")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameEnding, Void, sample};
+
+    fn terms() -> Terms {
+        Terms {
+            awale: "1".to_owned(),
+            plan: "p".to_owned(),
+            level: "box".to_owned(),
+            min_speed: 100,
+            late: Duration::from_millis(10),
+        }
+    }
+
+    fn hello(worker: &str) -> Hello {
+        Hello {
+            worker: worker.to_owned(),
+            host: format!("host of {worker}"),
+            awale: "1".to_owned(),
+            plan: "p".to_owned(),
+            level: "box".to_owned(),
+            slots: 2,
+            speed: 100,
+            other_programs: Vec::new(),
+            leaves: None,
+        }
+    }
+
+    #[test]
+    fn only_who_is_what_the_run_wants_plays() {
+        let change = |change: fn(&mut Hello)| {
+            let mut hello = hello("a");
+            change(&mut hello);
+            hello
+        };
+        for (hello, reason) in [
+            (change(|it| it.awale = "2".to_owned()), "it has awale 2"),
+            (change(|it| it.plan = "q".to_owned()), "another plan"),
+            (change(|it| it.level = "none".to_owned()), "isolates bots"),
+            (change(|it| it.speed = 99), "too slow"),
+        ] {
+            let mut roster = Roster::new(terms());
+            let change = roster
+                .hear(hello, false, Instant::now())
+                .expect("it is told");
+            assert!(
+                change.is_warning && change.text.contains(reason),
+                "{change:?}"
+            );
+            assert!(roster.out("a").is_some() && roster.slots() == 0);
+        }
+    }
+
+    #[test]
+    fn a_worker_comes_proves_itself_is_silent_and_comes_back() {
+        let mut roster = Roster::new(terms());
+        let begin = Instant::now();
+        roster.hear(hello("a"), true, begin);
+        roster.hear(hello("b"), false, begin);
+        assert!(roster.is_proving("a") && !roster.is_playing("a"));
+        assert_eq!((roster.slots(), roster.here()), (2, 2));
+        roster.prove("a");
+        assert_eq!(roster.slots(), 4);
+        let later = begin + SILENCE + Duration::from_secs(1);
+        roster.hear(hello("b"), false, later);
+        assert_eq!(roster.expire(later).len(), 1);
+        assert_eq!((roster.slots(), roster.here()), (2, 1));
+        // What it has played before still counts.
+        assert!(roster.is_playing("a"));
+        let back = roster.hear(hello("a"), true, later).expect("it is told");
+        assert!(back.text.ends_with("is back"));
+        assert_eq!(roster.slots(), 4);
+        roster.put_aside("a", "it lies".to_owned());
+        roster.hear(hello("a"), false, later);
+        assert_eq!((roster.out("a"), roster.slots()), (Some("it lies"), 2));
+        assert!(!roster.is_playing("a"));
+    }
+
+    /// Of 40 games so many are void or late, and the worker goes on or not.
+    #[test]
+    fn a_noisy_worker_is_put_aside() {
+        for (voids, late, goes) in [(10, 0, true), (11, 0, false), (0, 20, true), (0, 21, false)] {
+            let mut roster = Roster::new(terms());
+            roster.hear(hello("a"), false, Instant::now());
+            // Good games come first: the last ones decide.
+            for place in (0..LAST_GAMES).rev() {
+                let mut game = sample::game("ada~bob.1.1", ["ada", "bob"], [0, 0]);
+                if place < voids {
+                    game = game.ended(GameEnding::Void(Void::new("x")));
+                }
+                game.lateness_us = Some(if place < late { 10_001 } else { 10_000 });
+                roster.note("a", &game);
+            }
+            assert_eq!(roster.is_playing("a"), goes, "{voids} {late}");
+        }
+    }
+}

@@ -22,6 +22,8 @@ pub struct Estimate<'a> {
     schedule: &'a Schedule,
     /// All that was played, if anybody is examined.
     progress: Progress,
+    /// Whether it is not told: how many slots play elsewhere is not known.
+    pub is_silent: bool,
 }
 
 impl<'a> Estimate<'a> {
@@ -40,6 +42,7 @@ impl<'a> Estimate<'a> {
             } else {
                 Progress::default()
             },
+            is_silent: false,
         }
     }
 
@@ -47,7 +50,7 @@ impl<'a> Estimate<'a> {
     pub fn on_event(&mut self, event: &Event<'_>, watcher: &Watcher<'_>) {
         if let Event::Examined { admission, .. } = event {
             self.progress.note_admission(admission);
-            if watcher.has_examined_all() {
+            if watcher.has_examined_all() && !self.is_silent {
                 watcher.estimate(about(self.resolved, self.schedule, &self.progress));
             }
         }

@@ -203,13 +203,11 @@ impl<'a> Session<'a> {
         };
         let progress = std::mem::take(&mut found.progress);
         let mut estimate = Estimate::new(resolved, &self.schedule, &progress);
+        estimate.is_silent = self.carrier.is_some();
         let mut on_event = |event: &Event<'_>| {
             evidence.on_event(event, &watcher);
             watcher.on_event(event);
-            // How many slots play elsewhere is not known before.
-            if self.carrier.is_none() {
-                estimate.on_event(event, &watcher);
-            }
+            estimate.on_event(event, &watcher);
         };
         let played = play_games(
             &setup,
@@ -227,14 +225,18 @@ impl<'a> Session<'a> {
             ));
         }
         watcher.close();
-        if let Some(carrier) = &self.carrier {
-            let aside = carrier.put_aside().into_iter();
-            let aside = aside.map(|(host, reason)| PutAside { host, reason });
-            note_put_aside(&folder, aside.collect())?;
-        }
+        self.keep_put_aside(&folder)?;
         let outcome = played.map_err(ending::run_failure)?;
         drop((journal, evidence, boards));
         Ok((folder, found, watcher, outcome))
+    }
+
+    /// Keeps the names of machines that got no more work.
+    fn keep_put_aside(&self, folder: &RunFolder) -> Result<(), Failure> {
+        let aside = self.carrier.as_ref().map(|it| it.put_aside());
+        let aside = aside.into_iter().flatten();
+        let aside = aside.map(|(host, reason)| PutAside { host, reason });
+        Ok(note_put_aside(folder, aside.collect())?)
     }
 
     /// Keeps and builds the programs of the entrants.

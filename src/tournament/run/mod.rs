@@ -215,7 +215,9 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
         order,
         progress,
     );
-    work_queue.is_carried = setup.carrier.is_some();
+    if setup.carrier.is_some() {
+        work_queue.look_ahead = usize::MAX;
+    }
     let unannounced = work_queue.begin()?;
     let (phase, _) = watch::channel(Phase::Play);
     on_slots(setup, factory, &phase, |runtime, orders, reports| {

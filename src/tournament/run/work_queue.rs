@@ -63,8 +63,9 @@ pub struct WorkQueue<'a> {
     in_play: usize,
     /// The number of times that this run may still repeat the open pairs.
     repetitions: u32,
-    /// Whether a carrier takes no more pairs than are soon played.
-    pub is_carried: bool,
+    /// The pairs of a slot that may be played ahead where entrants may be withdrawn. A carrier bounds
+    /// them itself.
+    pub look_ahead: usize,
 }
 
 /// The consequences of a record.
@@ -116,7 +117,7 @@ impl<'a> WorkQueue<'a> {
             out: 0,
             in_play: 0,
             repetitions: 1,
-            is_carried: false,
+            look_ahead: LOOK_AHEAD,
         }
     }
 
@@ -278,8 +279,8 @@ impl<'a> WorkQueue<'a> {
     fn look_ahead(&self, slots: usize) -> usize {
         match (&self.plan.test, self.plan.max_faults) {
             (Some(_), _) => TEST_LOOK_AHEAD * slots,
-            (None, Some(_)) if !self.is_carried => LOOK_AHEAD * slots,
-            (None, _) => usize::MAX,
+            (None, Some(_)) => self.look_ahead.saturating_mul(slots),
+            (None, None) => usize::MAX,
         }
     }
 
