@@ -254,7 +254,9 @@ impl<'a> Desk<'a> {
     /// Whether nothing is left to do.
     fn is_done(&self) -> bool {
         let is_idle = self.waiting.is_empty() && self.asked.is_empty() && self.own.is_empty();
-        self.phase == Phase::Abort || self.is_closed && is_idle
+        // A coordinator that has failed does not listen any more.
+        let is_unheard = self.lines.reports.is_closed();
+        self.phase == Phase::Abort || is_unheard || self.is_closed && is_idle
     }
 
     /// Whether more pairs may be asked for, or looked at.
@@ -338,7 +340,6 @@ impl<'a> Desk<'a> {
         self.report(Report::Notice { text, is_warning }).await;
     }
 
-    /// A coordinator that has failed does not listen any more.
     async fn report(&self, report: Report) {
         let _ = self.lines.reports.send(report).await;
     }

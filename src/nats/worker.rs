@@ -252,7 +252,6 @@ struct WorkerLoop<'a> {
     /// Pairs that wait for a slot, by their places.
     waiting: VecDeque<(usize, Assignment)>,
     in_play: BTreeMap<usize, InPlay>,
-    proven: bool,
     left: Option<Left>,
     /// When the last game ended, or began while none was played.
     lively: Instant,
@@ -281,7 +280,6 @@ impl<'a> WorkerLoop<'a> {
             is_fetching: false,
             waiting: VecDeque::new(),
             in_play: BTreeMap::new(),
-            proven: false,
             left: None,
             lively: Instant::now(),
         }
@@ -377,28 +375,41 @@ impl<'a> WorkerLoop<'a> {
 
     async fn hear(&mut self, told: Told) {
         match told {
-            Told::Verdict(verdict) => self.obey(verdict),
+            Told::Verdict(verdict) => self.obey(verdict).await,
             Told::Silent => drop(self.left.get_or_insert(Left::Silent)),
             Told::NoBatch => self.is_fetching = false,
             Told::Batch(message) => {
                 self.is_fetching = false;
                 self.begin(message).await;
             }
-            Told::Sent(batch) => {
-                let Some(held) = self.held.get_mut(&batch) else {
-                    return;
-                };
-                held.left -= 1;
-                if held.left == 0
-                    && let Some(held) = self.held.remove(&batch)
-                {
-                    let _ = held.message.ack().await;
-                }
+            Told::Sent(batch) => self.settle(batch).await,
+        }
+    }
+
+    /// Nothing more is to be done for a pair of this batch.
+    async fn settle(&mut self, batch: u64) {
+        let Some(held) = self.held.get_mut(&batch) else {
+            return;
+        };
+        held.left -= 1;
+        if held.left == 0
+            && let Some(held) = self.held.remove(&batch)
+        {
+            let _ = held.message.ack().await;
+        }
+    }
+
+    /// Begins none of the pairs that wait: the run is to end, and nobody plays them.
+    async fn give_up_waiting(&mut self) {
+        for (place, _) in std::mem::take(&mut self.waiting) {
+            let given_up = self.in_play.remove(&place);
+            if let Some(batch) = given_up.and_then(|it| it.batch) {
+                self.settle(batch).await;
             }
         }
     }
 
-    fn obey(&mut self, verdict: Verdict) {
+    async fn obey(&mut self, verdict: Verdict) {
         match &verdict {
             Verdict::Leave(reason) if reason.is_empty() => {
                 self.left.get_or_insert(Left::Over);
@@ -406,11 +417,9 @@ impl<'a> WorkerLoop<'a> {
             Verdict::Leave(reason) => {
                 self.left.get_or_insert(Left::PutAside(reason.clone()));
             }
-            Verdict::Finish => self.waiting.clear(),
-            Verdict::Prove(pair) if !self.proven => {
-                self.proven = self.add(pair.as_ref().clone(), None);
-            }
-            Verdict::Prove(_) | Verdict::Wait | Verdict::Play => {}
+            Verdict::Finish => self.give_up_waiting().await,
+            Verdict::Prove(pair) => drop(self.add(pair.as_ref().clone(), None)),
+            Verdict::Wait | Verdict::Play => {}
         }
         self.verdict = verdict;
     }

@@ -134,7 +134,7 @@ impl HostNoise {
         voided.map(|((game, _), _)| game)
     }
 
-    /// The [`Lateness::percentile_us`] of all attempts.
+    /// The percentile in µs of all attempts.
     pub fn percentile_us(&self, percent: usize) -> Option<u64> {
         self.late.percentile_us(percent)
     }
