@@ -549,6 +549,48 @@ done
     served.ends(130);
 }
 
+/// A certificate for this machine in `cert.pem` and `key.pem`, and in `ca.pem` what it follows from.
+fn make_certificates(story: &Story) {
+    story.write(
+        "ext",
+        "subjectAltName=IP:127.0.0.1\nbasicConstraints=CA:FALSE\n",
+    );
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    for words in [
+        format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=ca"),
+        format!("req {key} -keyout key.pem -out csr.pem -subj /CN=lab"),
+        "x509 -req -in csr.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ext \
+         -out cert.pem"
+            .to_owned(),
+    ] {
+        let made = Command::new("openssl")
+            .args(words.split_whitespace())
+            .current_dir(story.path(""))
+            .output();
+        let made = made.expect("openssl");
+        let said = String::from_utf8_lossy(&made.stderr).into_owned();
+        assert!(made.status.success(), "{said}");
+    }
+}
+
+#[test]
+fn what_travels_is_encrypted_where_there_is_a_certificate() {
+    if !is_here("nats-server") || !is_here("openssl") {
+        return;
+    }
+    let (story, one) = course(2, "");
+    make_certificates(&story);
+    let tls = "--tls-cert cert.pem --tls-key key.pem --tls-ca ca.pem";
+    let served = Served::new(&story, tls, None);
+    let stranger = started(&story, &served.worker_words(1), "w1.err", None);
+    has(&ends(stranger, 3, &story, "w1.err"), "certificate");
+    let words = format!("{} --tls-ca ca.pem", served.worker_words(2));
+    let worker = started(&story, &words, "w2.err", None);
+    served.ends(0);
+    ends(worker, 0, &story, "w2.err");
+    assert_eq!(tables(&story.path("results/t")), one);
+}
+
 #[test]
 fn what_is_typed_wrong_is_said() {
     let story = Story::new();
