@@ -5,9 +5,8 @@
 //! ```text
 //! main → cli → everything
 //! web         pages over HTTP from this machine          → run_folder, tournament, report, rules
-//! nats        a run played live on other machines        → shard, verification, tournament, bot,
-//!                                                          engine, report, record, rules, text,
-//!                                                          files
+//! nats        a run played live on other machines        → shard, tournament, bot, engine, report,
+//!                                                          record, rules, text, files
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs,
 //!                                                          files, log
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,

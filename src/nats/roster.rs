@@ -40,23 +40,26 @@ pub struct Proof {
     pub games: Vec<u64>,
 }
 
-/// How far a worker is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
-    Proving,
-    Playing,
-    Gone,
-    Out(String),
-}
-
 /// A worker.
 #[derive(Clone, Debug)]
 struct Member {
     hello: Hello,
     heard: Instant,
-    standing: Standing,
+    /// Whether it has said something of late, and not goodbye.
+    is_here: bool,
+    /// Whether it has played the known pair, if there is one.
+    is_proven: bool,
+    /// Why it gets no work.
+    out: Option<String>,
     /// Of its last games, whether each was void, and whether it was late.
     last: VecDeque<[bool; 2]>,
+}
+
+impl Member {
+    /// Whether it may play.
+    fn may_play(&self) -> bool {
+        self.is_proven && self.out.is_none()
+    }
 }
 
 /// The workers.
@@ -84,55 +87,52 @@ impl Roster {
         }
     }
 
-    /// Hears a worker. `needs_proof` says whether it plays a known pair first.
+    /// Hears a worker. `needs_proof` says whether it plays a known pair first. What it has said of itself
+    /// holds: one that says something else later is not heard.
     pub fn hear(&mut self, hello: Hello, needs_proof: bool, now: Instant) -> Option<Change> {
-        if self.members.len() >= MOST_WORKERS && !self.members.contains_key(&hello.worker) {
-            return None;
-        }
         let name = format!("{} ({})", hello.host, counted_slots(hello.slots));
         let leaves = hello.leaves.clone();
-        let unfit = self.unfit(&hello);
-        let known = self.members.get_mut(&hello.worker);
-        let Some(member) = known else {
-            if leaves.is_some() {
-                return None;
-            }
-            let standing = match (&unfit, needs_proof) {
-                (Some(reason), _) => Standing::Out(reason.clone()),
-                (None, true) => Standing::Proving,
-                (None, false) => Standing::Playing,
-            };
-            let change = match unfit {
-                Some(reason) => Change::warning(format!("{name} gets no work: {reason}")),
-                None => Change::note(format!(
-                    "{name} joins, {:.1} million nodes a second",
-                    hello.speed as f64 / 1e6
-                )),
-            };
-            let member = Member {
-                heard: now,
-                standing,
-                last: VecDeque::new(),
-                hello: hello.clone(),
-            };
-            self.members.insert(hello.worker, member);
-            return Some(change);
+        let said = Hello {
+            leaves: None,
+            ..hello
         };
-        member.heard = now;
-        member.hello = hello;
-        match (&member.standing, leaves) {
-            (Standing::Out(_), _)
-            | (Standing::Gone, Some(_))
-            | (Standing::Proving | Standing::Playing, None) => None,
-            (_, Some(reason)) => {
-                member.standing = Standing::Gone;
-                Some(Change::note(format!("{name} leaves: {reason}")))
-            }
-            (Standing::Gone, None) => {
-                member.standing = Standing::Playing;
-                Some(Change::note(format!("{name} is back")))
-            }
+        let Some(member) = self.members.get_mut(&said.worker) else {
+            let has_room = self.members.len() < MOST_WORKERS;
+            return (has_room && leaves.is_none())
+                .then(|| self.join(&name, said, needs_proof, now));
+        };
+        if member.hello != said || member.out.is_some() {
+            return None;
         }
+        member.heard = now;
+        let was_here = std::mem::replace(&mut member.is_here, leaves.is_none());
+        match (was_here, leaves) {
+            (true, Some(reason)) => Some(Change::note(format!("{name} leaves: {reason}"))),
+            (false, None) => Some(Change::note(format!("{name} is back"))),
+            (true, None) | (false, Some(_)) => None,
+        }
+    }
+
+    /// A worker is new.
+    fn join(&mut self, name: &str, hello: Hello, needs_proof: bool, now: Instant) -> Change {
+        let out = self.unfit(&hello);
+        let change = match &out {
+            Some(reason) => Change::warning(format!("{name} gets no work: {reason}")),
+            None => Change::note(format!(
+                "{name} joins, {:.1} million nodes a second",
+                hello.speed as f64 / 1e6
+            )),
+        };
+        let member = Member {
+            heard: now,
+            is_here: true,
+            is_proven: !needs_proof,
+            out,
+            last: VecDeque::new(),
+            hello: hello.clone(),
+        };
+        self.members.insert(hello.worker, member);
+        change
     }
 
     /// Why a worker cannot play this run.
@@ -163,30 +163,24 @@ impl Roster {
 
     /// Why a worker gets no more work.
     pub fn out(&self, worker: &str) -> Option<&str> {
-        match &self.members.get(worker)?.standing {
-            Standing::Out(reason) => Some(reason),
-            _ => None,
-        }
+        self.members.get(worker)?.out.as_deref()
     }
 
     /// Whether a worker must prove itself.
     pub fn is_proving(&self, worker: &str) -> bool {
         let member = self.members.get(worker);
-        member.is_some_and(|it| it.standing == Standing::Proving)
+        member.is_some_and(|it| !it.is_proven && it.out.is_none())
     }
 
-    /// Whether what a worker plays counts.
+    /// Whether what a worker plays counts, also if it is gone.
     pub fn is_playing(&self, worker: &str) -> bool {
-        let member = self.members.get(worker);
-        member.is_some_and(|it| matches!(it.standing, Standing::Playing | Standing::Gone))
+        self.members.get(worker).is_some_and(Member::may_play)
     }
 
     /// A worker has proven itself, or no proof is wanted any more.
     pub fn prove(&mut self, worker: &str) {
-        if let Some(member) = self.members.get_mut(worker)
-            && member.standing == Standing::Proving
-        {
-            member.standing = Standing::Playing;
+        if let Some(member) = self.members.get_mut(worker) {
+            member.is_proven = true;
         }
     }
 
@@ -198,14 +192,14 @@ impl Roster {
     /// Gives a worker no more work.
     pub fn put_aside(&mut self, worker: &str, reason: String) -> Option<Change> {
         let member = self.members.get_mut(worker)?;
-        if matches!(member.standing, Standing::Out(_)) {
+        if member.out.is_some() {
             return None;
         }
         let change = Change::warning(format!(
             "{} is put aside, and gets no more work: {reason}",
             member.hello.host
         ));
-        member.standing = Standing::Out(reason);
+        member.out = Some(reason);
         Some(change)
     }
 
@@ -240,11 +234,11 @@ impl Roster {
     pub fn expire(&mut self, now: Instant) -> Vec<Change> {
         let mut changes = Vec::new();
         for member in self.members.values_mut() {
-            let is_here = matches!(member.standing, Standing::Playing | Standing::Proving);
-            if is_here && now.duration_since(member.heard) > SILENCE {
-                member.standing = Standing::Gone;
+            if member.is_here && now.duration_since(member.heard) > SILENCE {
+                member.is_here = false;
                 let host = &member.hello.host;
-                changes.push(Change::note(format!("{host} is silent")));
+                let is_told = member.out.is_none();
+                changes.extend(is_told.then(|| Change::note(format!("{host} is silent"))));
             }
         }
         changes
@@ -253,23 +247,20 @@ impl Roster {
     /// How many games are played at a time.
     pub fn slots(&self) -> usize {
         let members = self.members.values();
-        let playing = members.filter(|it| it.standing == Standing::Playing);
+        let playing = members.filter(|it| it.is_here && it.may_play());
         playing.map(|it| it.hello.slots as usize).sum()
     }
 
     /// How many workers are here, and were not sent away.
     pub fn here(&self) -> usize {
         let members = self.members.values();
-        let is_here = |it: &&Member| matches!(it.standing, Standing::Playing | Standing::Proving);
-        members.filter(is_here).count()
+        members.filter(|it| it.is_here && it.out.is_none()).count()
     }
 
     /// The workers that were put aside, and why.
     pub fn aside(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.members.values().filter_map(|it| match &it.standing {
-            Standing::Out(reason) => Some((it.hello.host.as_str(), reason.as_str())),
-            _ => None,
-        })
+        let members = self.members.values();
+        members.filter_map(|it| Some((it.hello.host.as_str(), it.out.as_deref()?)))
     }
 }
 
@@ -366,10 +357,39 @@ mod tests {
         let back = roster.hear(hello("a"), true, later).expect("it is told");
         assert!(back.text.ends_with("is back"));
         assert_eq!(roster.slots(), 4);
+        // What it says of itself holds.
+        let other = Hello {
+            host: "another".to_owned(),
+            slots: 9,
+            ..hello("a")
+        };
+        assert_eq!(roster.hear(other, false, later), None);
+        assert_eq!(roster.slots(), 4);
         roster.put_aside("a", "it lies".to_owned());
         roster.hear(hello("a"), false, later);
         assert_eq!((roster.out("a"), roster.slots()), (Some("it lies"), 2));
         assert!(!roster.is_playing("a"));
+    }
+
+    #[test]
+    fn nobody_gets_work_without_a_proof_by_being_silent() {
+        let mut roster = Roster::new(terms());
+        let begin = Instant::now();
+        roster.hear(hello("a"), true, begin);
+        let later = begin + SILENCE + Duration::from_secs(1);
+        roster.expire(later);
+        assert!(!roster.is_playing("a"));
+        roster.hear(hello("a"), true, later);
+        let goodbye = Hello {
+            leaves: Some("later".to_owned()),
+            ..hello("a")
+        };
+        roster.hear(goodbye, true, later);
+        roster.hear(hello("a"), true, later);
+        assert!(roster.is_proving("a") && !roster.is_playing("a"));
+        assert_eq!(roster.slots(), 0);
+        roster.prove("a");
+        assert_eq!(roster.slots(), 2);
     }
 
     /// Of 40 games so many are void or late, and the worker goes on or not.
