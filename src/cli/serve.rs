@@ -10,7 +10,7 @@ use crate::isolation::supervisor::Guard;
 use crate::nats::{DeskSettings, Embedded, NatsCarrier, Stage, StagedEntrant};
 use crate::referee::Measure;
 use crate::shard::write_plan;
-use crate::text::{printable, shell_word};
+use crate::text::shell_word;
 use crate::tournament::{Carrier, Plan, RunDocument, RunSettings};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -55,7 +55,7 @@ fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrie
     } else {
         (typed, None)
     };
-    tell_how_to_join(arguments, embedded.as_ref());
+    let join = how_to_join(arguments, embedded.as_ref());
     let settings = DeskSettings {
         plan: resolved.plan.clone(),
         deterministic: resolved.settings.deterministic.clone(),
@@ -63,8 +63,11 @@ fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrie
         parcel,
         min_speed: arguments.min_speed,
     };
-    let carrier = NatsCarrier::new(&access, embedded, settings);
-    Ok(Box::new(carrier.map_err(Failure::machine)?))
+    let carrier = NatsCarrier::new(&access, embedded, settings).map_err(Failure::machine)?;
+    for line in &join {
+        tell(line);
+    }
+    Ok(Box::new(carrier))
 }
 
 /// The folder of an embedded server: it is not the run's, which may be shown to others.
@@ -76,16 +79,21 @@ fn beside(output: &Path) -> PathBuf {
     output.with_file_name(name)
 }
 
-fn tell_how_to_join(arguments: &ServeArguments, embedded: Option<&Embedded>) {
+/// What the user should know of workers.
+fn how_to_join(arguments: &ServeArguments, embedded: Option<&Embedded>) -> Vec<String> {
     let Some(server) = embedded else {
-        return tell(&format!(
-            "workers join by: awale worker {}",
-            shell_word(&arguments.nats)
-        ));
+        let address = shell_word(&arguments.nats);
+        return vec![format!("workers join by: awale worker {address}")];
     };
     let address = server.address();
-    let host = if address.ip().is_unspecified() {
-        let machine = rustix::system::uname();
+    let key = shell_word(&server.worker_key().to_string_lossy());
+    if address.ip().is_loopback() {
+        return vec![format!(
+            "workers join by: awale worker nats://{address} --nkey {key}"
+        )];
+    }
+    let machine = rustix::system::uname();
+    let reached = if address.ip().is_unspecified() {
         format!(
             "{}:{}",
             machine.nodename().to_string_lossy(),
@@ -94,24 +102,17 @@ fn tell_how_to_join(arguments: &ServeArguments, embedded: Option<&Embedded>) {
     } else {
         address.to_string()
     };
-    let key = shell_word(&server.worker_key().to_string_lossy());
-    let is_open = arguments.server.tls_cert.is_none();
-    tell(&format!(
-        "workers join by: awale worker nats://{} --nkey {}{}",
-        printable(&host),
-        printable(&key),
-        if address.ip().is_loopback() {
-            ""
-        } else {
-            "   (copy that file to them)"
-        }
-    ));
-    if is_open && !address.ip().is_loopback() {
-        tell(
+    let mut lines = vec![format!(
+        "workers join by: awale worker nats://{reached} --nkey {key}   (copy that file to them)"
+    )];
+    if arguments.server.tls_cert.is_none() {
+        lines.push(
             "warning: without --tls-cert everybody in the network can read the programs and games \
-             that travel",
+             that travel"
+                .to_owned(),
         );
     }
+    lines
 }
 
 /// What workers need: the programs, the plan without its secret, and how the programs are started.

@@ -27,8 +27,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long the server keeps what nobody wants any more.
 const MOST_AGE: Duration = Duration::from_secs(48 * 3600);
-/// The most bytes of played pairs that wait.
-const MOST_RESULT_BYTES: i64 = 4 << 30;
+/// The most bytes that wait in a stream: a server sets them aside. What has no room is sent again.
+const MOST_BYTES: i64 = 256 << 20;
 /// How long the end may take.
 const END: Duration = Duration::from_secs(5);
 
@@ -219,7 +219,7 @@ impl Broker {
                 retention: RetentionPolicy::WorkQueue,
                 discard: DiscardPolicy::New,
                 max_age: MOST_AGE,
-                max_bytes: MOST_RESULT_BYTES,
+                max_bytes: MOST_BYTES,
                 storage: StorageType::File,
                 ..StreamConfig::default()
             });

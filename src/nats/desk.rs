@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{sleep_until, timeout};
 
 /// A batch has so much play, if so many pairs may be handed out.
 const BATCH: Duration = Duration::from_secs(5);
@@ -129,8 +129,8 @@ impl Carrier for NatsCarrier {
             let (broker, orders) = mpsc::channel(64);
             let (events, from_broker) = mpsc::channel(64);
             let keeper = self.broker.serve(orders, &events);
-            let mut desk = Desk::new(self, lines, broker);
-            desk.work(from_broker).await;
+            let mut desk = Desk::new(self, lines.reports.clone(), broker);
+            desk.work(lines, from_broker).await;
             let aside = desk.roster.aside();
             let aside = aside.map(|(host, reason)| (host.to_owned(), reason.to_owned()));
             self.aside
@@ -163,9 +163,7 @@ enum Canary {
 
 struct Desk<'a> {
     carrier: &'a NatsCarrier,
-    lines: CarrierLines,
-    /// The slots of this machine; `None` once they are to end.
-    local: Option<mpsc::Sender<Order>>,
+    reports: mpsc::Sender<Report>,
     broker: mpsc::Sender<BrokerOrder>,
     roster: Roster,
     canary: Canary,
@@ -184,20 +182,20 @@ struct Desk<'a> {
     slots_told: usize,
     /// Whether the server had nothing left, without an answer since.
     was_empty: bool,
+    /// Whether our own server does not start any more.
+    has_failed: bool,
     phase: Phase,
 }
 
 impl<'a> Desk<'a> {
     fn new(
         carrier: &'a NatsCarrier,
-        mut lines: CarrierLines,
+        reports: mpsc::Sender<Report>,
         broker: mpsc::Sender<BrokerOrder>,
     ) -> Self {
-        let (unused, _) = mpsc::channel(1);
         Self {
             carrier,
-            local: Some(std::mem::replace(&mut lines.local, unused)),
-            lines,
+            reports,
             broker,
             roster: Roster::new(carrier.terms.clone()),
             canary: Canary::Wanted,
@@ -209,14 +207,16 @@ impl<'a> Desk<'a> {
             pair_time: Duration::ZERO,
             slots_told: 0,
             was_empty: false,
+            has_failed: false,
             phase: Phase::Play,
         }
     }
 
     /// Works until everything is reported, or the run stops; then tells the workers.
-    async fn work(&mut self, mut events: mpsc::Receiver<BrokerEvent>) {
+    async fn work(&mut self, mut lines: CarrierLines, mut events: mpsc::Receiver<BrokerEvent>) {
         let (mut own_ended, mut tick) = (false, Instant::now());
-        let mut local = self.local.take();
+        // Dropped when the slots of this machine are to end.
+        let mut local = Some(lines.local);
         loop {
             if self.is_done() {
                 local = None;
@@ -226,22 +226,26 @@ impl<'a> Desk<'a> {
             }
             let wants = !self.is_closed && self.has_room();
             let collect = self.collect_until;
+            let collected = sleep_until(collect.unwrap_or(tick).into());
             tokio::select! {
                 biased;
-                Ok(()) = self.lines.phase.changed() => self.stop().await,
+                Ok(()) = lines.phase.changed() => {
+                    let wanted = *lines.phase.borrow();
+                    self.stop(wanted).await;
+                }
                 permit = own_permit(local.as_ref()), if local.is_some() && !self.own.is_empty() => {
                     // Slots that have ended report so.
                     if let (Some(permit), Some(order)) = (permit, self.own.pop_front()) {
                         permit.send(order);
                     }
                 }
-                report = self.lines.local_reports.recv(), if !own_ended => match report {
+                report = lines.local_reports.recv(), if !own_ended => match report {
                     Some(report) => self.own_report(report).await,
                     None => own_ended = true,
                 },
                 Some(event) = events.recv() => self.hear(event).await,
-                order = self.lines.orders.recv(), if wants => self.take(order),
-                () = at(collect), if collect.is_some() => self.ask().await,
+                order = lines.orders.recv(), if wants => self.take(order),
+                () = collected, if collect.is_some() => self.ask().await,
                 () = sleep_until((tick + TICK).into()) => {
                     tick = Instant::now();
                     self.count().await;
@@ -255,7 +259,7 @@ impl<'a> Desk<'a> {
     fn is_done(&self) -> bool {
         let is_idle = self.waiting.is_empty() && self.asked.is_empty() && self.own.is_empty();
         // A coordinator that has failed does not listen any more.
-        let is_unheard = self.lines.reports.is_closed();
+        let is_unheard = self.reports.is_closed();
         self.phase == Phase::Abort || is_unheard || self.is_closed && is_idle
     }
 
@@ -341,11 +345,11 @@ impl<'a> Desk<'a> {
     }
 
     async fn report(&self, report: Report) {
-        let _ = self.lines.reports.send(report).await;
+        let _ = self.reports.send(report).await;
     }
 
-    async fn stop(&mut self) {
-        self.phase = *self.lines.phase.borrow();
+    async fn stop(&mut self, wanted: Phase) {
+        self.phase = wanted;
         if self.phase > Phase::Play {
             // What nobody has begun is not begun any more.
             self.waiting.clear();
@@ -376,10 +380,13 @@ impl<'a> Desk<'a> {
         match revived {
             Ok(false) => {}
             Ok(true) => {
+                self.has_failed = false;
                 let text = "the NATS server had ended, and runs again";
                 self.tell(warning(text)).await;
             }
+            Err(_) if self.has_failed => {}
             Err(error) => {
+                self.has_failed = true;
                 let text = format!("the NATS server has ended, and does not start: {error}");
                 self.tell(warning(&text)).await;
             }
@@ -691,11 +698,4 @@ async fn answer(client: &Client, message: Message, answer: &impl serde::Serializ
 
 async fn own_permit(local: Option<&mpsc::Sender<Order>>) -> Option<mpsc::Permit<'_, Order>> {
     local?.reserve().await.ok()
-}
-
-async fn at(moment: Option<Instant>) {
-    match moment {
-        Some(moment) => sleep_until(moment.into()).await,
-        None => sleep(Duration::MAX).await,
-    }
 }
