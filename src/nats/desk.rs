@@ -25,7 +25,7 @@ use tokio::time::{sleep_until, timeout};
 /// A batch has so much play, if so many pairs may be handed out.
 const BATCH: Duration = Duration::from_secs(5);
 /// The most pairs of a batch: their message stays below what any server takes.
-const MOST_PAIRS: usize = 2048;
+const MOST_PAIRS: usize = 512;
 /// Batches of a slot that are played or wait.
 const BATCHES_OF_SLOT: usize = 2;
 /// Orders that are looked at before there is a worker, to find a pair that proves one.

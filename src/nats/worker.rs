@@ -203,8 +203,9 @@ pub fn work<B: PlayerFactory>(
         runtime.block_on(async {
             let worked = async {
                 let client = access.connect("awale worker").await?;
-                let own = WorkerLoop::new(client, found, hello, setup, &phase);
-                Ok(own.work(orders, reports, interrupt.clone()).await)
+                let (told, heard) = mpsc::channel(64);
+                let own = WorkerLoop::new(client, found, hello, setup, &phase, told);
+                Ok(own.work(orders, reports, heard, interrupt.clone()).await)
             };
             worked.await
         })
@@ -264,8 +265,8 @@ impl<'a> WorkerLoop<'a> {
         hello: &'a Hello,
         setup: &'a RunSetup<'a>,
         phase: &'a watch::Sender<Phase>,
+        told: mpsc::Sender<Told>,
     ) -> Self {
-        let (unused, _) = mpsc::channel(1);
         Self {
             context: async_nats::jetstream::new(client.clone()),
             client,
@@ -273,7 +274,7 @@ impl<'a> WorkerLoop<'a> {
             hello,
             setup,
             phase,
-            told: unused,
+            told,
             verdict: Verdict::Wait,
             held: BTreeMap::new(),
             next_batch: 0,
@@ -289,15 +290,14 @@ impl<'a> WorkerLoop<'a> {
         mut self,
         orders: mpsc::Sender<Order>,
         mut reports: mpsc::Receiver<Report>,
+        mut heard: mpsc::Receiver<Told>,
         mut interrupt: watch::Receiver<Phase>,
     ) -> Left {
-        let (told, mut heard) = mpsc::channel(64);
-        self.told = told.clone();
         tokio::spawn(greet(
             self.client.clone(),
             self.found.names.hello(),
             self.hello.clone(),
-            told,
+            self.told.clone(),
         ));
         let mut orders = Some(orders);
         let mut deadline = None;

@@ -1,7 +1,7 @@
 //! A run whose pairs workers play, through a real NATS server: the tables of one run, whatever is
 //! killed, wiped or lies.
 
-use super::story::{FIRST_LEGAL, SECRET, Story, has, lacks, tables};
+use super::story::{FIRST_LEGAL, SECRET, SLOW, Story, has, lacks, tables};
 use crate::support::skip::{is_here, skip, test_name};
 use futures_util::StreamExt as _;
 use rustix::process::{Pid, Signal, kill_process};
@@ -40,18 +40,6 @@ const DIES: &str = r#"
 [[entrant]]
 name = "dies"
 command = ["sh", "dies.sh"]
-"#;
-/// A bot that takes some time, so that there is something to kill.
-const SLOW: &str = r#"
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            sleep 0.003
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
 "#;
 const TRUST: &str = "--i-trust-these-bots --oversubscribe";
 /// How long anything may take.

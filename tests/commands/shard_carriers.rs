@@ -1,26 +1,13 @@
 //! Shards carried by the real things: GNU parallel, Slurm and HyperQueue, each started here in a folder
 //! of its own. Workers and controllers are killed, and the tables are those of one run.
 
-use super::story::{SECRET, Said, Story, has, tables};
+use super::story::{SECRET, SLOW, Said, Story, has, tables};
 use crate::support::skip::{is_here, skip, test_name};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-
-/// A bot that takes some time, so that there is something to kill.
-const SLOW: &str = r#"
-while read -r line; do
-    case $line in
-        *'"type":"turn"'*)
-            sleep 0.005
-            legal=${line#*'"legal":['}
-            echo "{\"type\":\"move\",\"pit\":${legal%%[],]*}}" ;;
-        *'"type":"hello"'* | *'"type":"new-game"'*) echo '{"type":"ready"}' ;;
-    esac
-done
-"#;
 
 /// How long a carrier may take for what takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(240);

@@ -246,6 +246,9 @@ pub const SECRET: &str =
 /// A bot for `sh` that plays its first legal pit.
 pub const FIRST_LEGAL: &str = include_str!("../bots/first_legal.sh");
 
+/// A bot for `sh` that takes some time, so that there is something to kill.
+pub const SLOW: &str = include_str!("../bots/slow.sh");
+
 /// A bot for `python3` that plays its first legal pit and writes each `new-game` to its log.
 pub const SPY: &str = include_str!("../bots/spy.py");
 

@@ -225,8 +225,8 @@ impl<'a> Session<'a> {
             ));
         }
         watcher.close();
-        self.keep_put_aside(&folder)?;
         let outcome = played.map_err(ending::run_failure)?;
+        self.keep_put_aside(&folder)?;
         drop((journal, evidence, boards));
         Ok((folder, found, watcher, outcome))
     }

@@ -17,7 +17,7 @@ use super::run::{
     emit, load_to_play, of_command_line, overrides, state_name, unfinished,
 };
 use crate::config;
-use crate::config::{KeyFlag, Overrides, Purpose, Resolved};
+use crate::config::{CoreLocks, KeyFlag, Overrides, Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
 use crate::stats::sprt::{GameCounts, PairCounts, SprtCounts, State};
 use messages::Names;
@@ -36,7 +36,11 @@ pub fn sprt(
     guard: &Guard,
     carrier: Option<MakeCarrier<'_>>,
 ) -> Result<Exit, Failure> {
-    let loaded = resolve(arguments, Some(guard))?;
+    let mut loaded = resolve(arguments, Some(guard))?;
+    if carrier.is_some() {
+        // Its slots seldom play: workers on this machine may have the cores.
+        loaded.cores = CoreLocks::default();
+    }
     let session = Session::new(&arguments.play, guard, &loaded, OnChange::Refuse)?;
     let session = session.carried(carrier, &loaded)?;
     let resolved = &loaded.resolved;
