@@ -85,10 +85,6 @@ impl Access {
         let needs_tls = self.tls_ca.is_some() || self.tls_own.is_some();
         let servers: Vec<&str> = self.url.split(',').collect();
         let connected = options.require_tls(needs_tls).connect(servers).await;
-        connected.map_err(|error| {
-            let source = std::error::Error::source(&error).map(|it| format!(": {it}"));
-            let source = source.unwrap_or_default();
-            LinkError::Connect(self.url.clone(), format!("{error}{source}"))
-        })
+        connected.map_err(|error| LinkError::Connect(self.url.clone(), error.to_string()))
     }
 }

@@ -329,8 +329,7 @@ impl Broker {
     }
 }
 
-/// An error as a text.
+/// An error as a text, which has its cause.
 pub fn text(error: impl std::error::Error) -> String {
-    let source = error.source().map(|it| format!(": {it}"));
-    format!("{error}{}", source.unwrap_or_default())
+    error.to_string()
 }
