@@ -8,6 +8,7 @@
 //! house     House, Engine, Choice     the players and their choices
 //! search    alpha-beta                private: the search of `minimax`
 //! order     good moves first          private
+//! endgame   perfect play            the values of all positions of few seeds
 //! evaluate  estimate of a position    private
 //! weights/  its weights               data: made by `scripts/tune-minimax`
 //! score     Score, endings' values    the scale of estimates and certain results
@@ -30,6 +31,7 @@
 //! assert_eq!(choice.depth, 4);
 //! ```
 
+pub mod endgame;
 mod evaluate;
 mod house;
 mod order;

@@ -169,6 +169,14 @@ impl PitSet {
         pit.side() == self.side && self.bits >> pit.row_index() & 1 == 1
     }
 
+    /// The pits of the set that are to be kept.
+    #[must_use]
+    pub fn filter(self, mut keep: impl FnMut(Pit) -> bool) -> Self {
+        let kept = self.iter().filter(|&pit| keep(pit));
+        let bits = kept.fold(0, |bits, pit| bits | 1 << pit.row_index());
+        Self::from_bits(self.side, bits)
+    }
+
     /// The pits, in sowing order.
     pub const fn iter(self) -> PitSetIter {
         PitSetIter(self)

@@ -86,6 +86,16 @@ impl Position {
         })
     }
 
+    /// South to move, with nothing in the stores and these rows: a byte for each pit, the first
+    /// pit lowest. The caller keeps the seeds at 48 or fewer.
+    #[inline]
+    pub(crate) const fn of_rows(mover: u64, waiting: u64) -> Self {
+        Self {
+            mover: mover & PITS_MASK,
+            waiting: waiting & PITS_MASK,
+        }
+    }
+
     /// The two words of a position, for code that stores many: equal if and only if the positions
     /// are equal.
     pub(crate) const fn words(self) -> [u64; 2] {
