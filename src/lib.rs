@@ -27,6 +27,7 @@
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs, files, log
+//! endgame_file  databases of perfect play on disk        → engine, rules, text, files
 //! report      from records: CSV, terminal, a page        → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
@@ -50,6 +51,7 @@ pub mod cli;
 pub mod config;
 pub mod conformance;
 pub mod course;
+pub mod endgame_file;
 pub mod engine;
 pub mod files;
 pub mod isolation;

@@ -32,6 +32,7 @@
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
+//! endgame    awale endgame: databases of perfect play
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
@@ -46,6 +47,7 @@ mod class;
 mod completions;
 mod doctor;
 mod duel;
+mod endgame;
 mod entrant_named;
 mod exit;
 mod faults;
@@ -175,6 +177,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Bot(it) => house_bot::bot(it),
         Command::Schema(it) => schema::schema(it),
         Command::Completions(it) => completions::completions(it),
+        Command::Endgame(it) => endgame::endgame(it),
         Command::Perft(it) => perft::perft(it),
         Command::Trace(it) => trace::trace(it),
     };

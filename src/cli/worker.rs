@@ -84,18 +84,9 @@ fn cache(arguments: &WorkerArguments) -> Result<PathBuf, Failure> {
     if let Some(cache) = &arguments.cache {
         return std::path::absolute(cache).map_err(|error| cannot_cache(cache, &error));
     }
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let base = variable("XDG_CACHE_HOME").filter(absolute);
-    let base = base.or_else(|| {
-        variable("HOME")
-            .filter(absolute)
-            .map(|it| it.join(".cache"))
-    });
-    let base = base.ok_or_else(|| {
+    files::user_cache().ok_or_else(|| {
         Failure::usage("this user has no home for a cache: name a folder with --cache")
-    })?;
-    Ok(base.join("awale"))
+    })
 }
 
 fn cannot_cache(cache: &Path, error: &io::Error) -> Failure {

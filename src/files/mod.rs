@@ -33,6 +33,17 @@ pub fn programs<'a>(
         .filter(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
+/// Awale's folder among the caches of this user: `$XDG_CACHE_HOME/awale`, or `.cache/awale` in the
+/// home. `None` if neither is an absolute path.
+pub fn user_cache() -> Option<PathBuf> {
+    let folder = |variable: &str| {
+        let folder = std::env::var_os(variable).map(PathBuf::from);
+        folder.filter(|it| it.is_absolute())
+    };
+    let base = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    Some(base?.join("awale"))
+}
+
 /// Opens a regular file, directly or through a link. Anything else might be endless.
 ///
 /// # Errors

@@ -6,12 +6,14 @@
 //! folders  commands that read the folder of a run
 //! class    awale class
 //! shard    awale shard and awale merge
+//! endgame  awale endgame
 //! live     awale serve and awale worker
 //! tools    all others
 //! ```
 
 mod bots;
 mod class;
+mod endgame;
 mod folders;
 #[cfg(feature = "nats")]
 mod live;
@@ -31,6 +33,10 @@ pub use bots::{
 use bots::{PLAY_HELP, REPLAY_TO_BOT_HELP};
 pub use class::{
     ClassArguments, ClassCommand, ExportArguments, ImportArguments, NewCourseArguments,
+};
+pub use endgame::{
+    BuildArguments, DatabaseArguments, EndgameArguments, EndgameCommand, EndgameTableArguments,
+    EndgameVerifyArguments, ProbeArguments,
 };
 use folders::REPLAY_HELP;
 pub use folders::{
@@ -169,6 +175,8 @@ pub enum Command {
     Schema(SchemaArguments),
     /// Print the completions of a shell, or the manual pages
     Completions(CompletionsArguments),
+    /// Solve positions of few seeds, and ask for their values
+    Endgame(EndgameArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Apply moves under the rules: one JSON object per line in, one out

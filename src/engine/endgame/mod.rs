@@ -5,6 +5,7 @@
 //! on the pits alone, and there are C(n + 11, 11) positions of n seeds.
 //!
 //! ```text
+//! check         every value against its moves  private
 //! index         the place of a position        private: numbers without gaps
 //! code          the byte of a position         private: its value, and a move that gains
 //! predecessors  moves taken back               private
@@ -45,6 +46,7 @@
 //! the search asks only right after a capture. Who plays [`EndgameValues::perfect_move`] from such
 //! a moment on keeps its advantage all the same: those moves never come back to a position.
 
+mod check;
 mod code;
 mod index;
 mod predecessors;

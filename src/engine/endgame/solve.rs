@@ -78,7 +78,8 @@ impl Marks {
 pub struct Work<'a> {
     /// Threads that share it, 1 at least.
     pub threads: usize,
-    /// Called with the number of positions that have begun since the last call.
+    /// Called with a number of positions as the work goes on. All calls together add up to the
+    /// positions.
     pub progress: &'a (dyn Fn(u64) + Sync),
     /// Asked between blocks: true gives up.
     pub stop: &'a (dyn Fn() -> bool + Sync),
@@ -100,6 +101,8 @@ struct Layer<'a> {
     /// The positions that were found to gain more.
     raised: Marks,
     work: Work<'a>,
+    /// How many positions the progress has been told of: those that gain, as they are found.
+    told: AtomicU64,
     stopped: AtomicBool,
 }
 
@@ -126,6 +129,7 @@ pub fn solve_layer(
         gained: Marks::new(places),
         raised: Marks::new(places),
         work,
+        told: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
     };
     layer.in_blocks(|block| layer.begin(block));
@@ -142,6 +146,7 @@ pub fn solve_layer(
             break;
         }
     }
+    (work.progress)(places as u64 - layer.told.into_inner());
     let codes = layer.codes.into_iter().map(AtomicU8::into_inner);
     Some(
         codes
@@ -202,7 +207,6 @@ impl Layer<'_> {
             }
             walk.step();
         }
-        (self.work.progress)((end - first) as u64);
         0
     }
 
@@ -287,9 +291,10 @@ impl Layer<'_> {
 
     /// The second step: what is newly gained is lost by those who have no other move.
     fn spread_gains(&self, block: usize) -> usize {
-        let mut losses = 0;
+        let (mut losses, mut gains) = (0, 0);
         let mut walk = self.rows.from_place(self.seeds, block * BLOCK);
         self.gained.for_each(block, |gained| {
+            gains += 1;
             walk.go_to(gained);
             self.predecessors.for_each(walk.position(), |earlier, _| {
                 let (_, here) = place(earlier);
@@ -315,6 +320,10 @@ impl Layer<'_> {
                 });
             }
         });
+        if gains > 0 {
+            self.told.fetch_add(gains, Relaxed);
+            (self.work.progress)(gains);
+        }
         losses
     }
 

@@ -2,7 +2,7 @@
 
 use super::code::{gaining_pit, value_of};
 use super::index::{MOST_SEEDS, Rows, place, positions_below, positions_of};
-use super::solve::{Work, end_value, solve_layer};
+use super::solve::{Work, solve_layer};
 use super::solved_rules::SolvedRules;
 use crate::rules::{Ending, Game, Pit, PitSet, Position, RuleSet};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl EndgameValues {
     }
 
     #[inline]
-    fn code(&self, position: Position) -> Option<u8> {
+    pub(super) fn code(&self, position: Position) -> Option<u8> {
         let seeds = position.seeds_on_board();
         if seeds > self.seeds {
             return None;
@@ -160,25 +160,5 @@ impl EndgameValues {
             game.play(pit).ok()?;
         }
         game.ending()
-    }
-
-    /// Whether the code of a position is what its moves say: for a check of the whole database.
-    pub fn is_consistent(&self, position: Position) -> bool {
-        let Some(code) = self.code(position) else {
-            return false;
-        };
-        let rules = self.rules.rules();
-        let legal = rules.legal_moves(position);
-        if legal.is_empty() {
-            return value_of(code) == end_value(rules, position);
-        }
-        let value = |pit: Pit| self.value_of_move(position, pit);
-        let best = legal.iter().filter_map(value).max();
-        let gains = gaining_pit(code).is_none_or(|row_index| {
-            legal
-                .iter()
-                .any(|pit| pit.row_index() == row_index && value(pit) == best)
-        });
-        super::code::is_code(code) && best == Some(value_of(code)) && gains
     }
 }

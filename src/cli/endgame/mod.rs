@@ -1,0 +1,58 @@
+//! `awale endgame`: databases of perfect play with few seeds on the board.
+//!
+//! ```text
+//! work    threads, a progress line, and Ctrl-C for what takes long
+//! build   solves positions and writes their file
+//! probe   the values of positions
+//! table   wins, draws and losses by seeds
+//! verify  checks a file
+//! ```
+
+mod build;
+mod probe;
+mod table;
+mod verify;
+mod work;
+
+use super::args::{DatabaseArguments, EndgameArguments, EndgameCommand};
+use super::exit::{Exit, Failure};
+use super::rule_args;
+use crate::endgame_file::{EndgameDatabase, EndgameFileError, find};
+
+pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        EndgameCommand::Build(it) => build::build(it),
+        EndgameCommand::Probe(it) => probe::probe(it),
+        EndgameCommand::Table(it) => table::table(it),
+        EndgameCommand::Verify(it) => verify::verify(it),
+    }
+}
+
+/// The database that the arguments name.
+pub fn database(arguments: &DatabaseArguments) -> Result<EndgameDatabase, Failure> {
+    let rules = rule_args::rules(&arguments.rules)?;
+    let database = match &arguments.endgame {
+        Some(path) => EndgameDatabase::open_for(path, &rules),
+        None => find(&rules),
+    };
+    Ok(database?)
+}
+
+impl From<EndgameFileError> for Failure {
+    fn from(error: EndgameFileError) -> Self {
+        match error {
+            EndgameFileError::Rules { .. }
+            | EndgameFileError::NoCache
+            | EndgameFileError::Missing { .. }
+            | EndgameFileError::Format { .. }
+            | EndgameFileError::OtherRules { .. } => Self::usage(error),
+            EndgameFileError::Stopped => {
+                Self::Interrupted("the same command goes on from what is finished")
+            }
+            EndgameFileError::Read { .. }
+            | EndgameFileError::Damaged { .. }
+            | EndgameFileError::InWork { .. }
+            | EndgameFileError::Write { .. } => Self::machine(error),
+        }
+    }
+}
