@@ -19,9 +19,9 @@
 //! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
 //!                                                          report, record, rules, stats, text,
 //!                                                          files
-//! config      a TOML file and flags become a plan        → tournament, bot, referee, engine,
-//!                                                          record, protocol, rules, stats, text,
-//!                                                          files
+//! config      a TOML file and flags become a plan        → tournament, bot, endgame_file, referee,
+//!                                                          engine, record, protocol, rules, stats,
+//!                                                          text, files
 //! run_folder  journal, tables and evidence on disk       → tournament, bot, report, referee,
 //!                                                          record, rules, stats, text, files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text

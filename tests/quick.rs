@@ -1,5 +1,6 @@
 //! Tests that compute, and those of single short commands: no story, no look at the machine.
 
+mod endgame;
 mod engine;
 mod example;
 mod library_example;

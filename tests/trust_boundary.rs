@@ -70,6 +70,9 @@ Organiser   config/mod.rs                          meant_file           fs::read
 Organiser   config/toolchains.rs                   start                Command::new
 Organiser   config/trust.rs                        real                 .canonicalize
 Organiser   config/trust.rs                        steps                fs::read_link
+Organiser   config/finder.rs                       house_bot            .canonicalize
+Organiser   endgame_file/build.rs                  finish               File::open
+Organiser   endgame_file/build.rs                  lock                 File::options
 Organiser   isolation/supervisor/delegation.rs     gives_scopes         Command::new
 Organiser   isolation/supervisor/delegation.rs     take_scope           Command::new
 Organiser   isolation/supervisor/first_process.rs  names_shared_memory  .canonicalize

@@ -3,7 +3,8 @@
 
 use super::args::{Arguments, BotArguments, Command};
 use super::exit::{Exit, Failure, read_request, say, tell};
-use crate::config::{HouseCommands, Medium};
+use crate::config::{EndgameChoice, HouseCommands, Medium};
+use crate::endgame_file::{EndgameDatabase, find};
 use crate::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
 use crate::protocol::{NewGameRequest, Request, TurnClock, TurnRequest, move_line, ready_line};
 use crate::rules::{Game, Pit, Position, RuleSet, Side};
@@ -11,6 +12,7 @@ use crate::text::{printable, quoted};
 use clap::Parser as _;
 use serde_json::{Value, json};
 use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The part of every limit that is reserved for sending the answer.
@@ -22,15 +24,20 @@ pub fn bot(arguments: &BotArguments) -> Result<Exit, Failure> {
     let house = house(arguments).map_err(Failure::usage)?;
     let mut side = HouseBot {
         engine: Engine::new(house),
+        endgame: arguments.endgame.clone(),
         house,
         time: arguments.time,
         fixed: arguments.is_fixed(),
         seed: arguments.seed,
         game: None,
     };
+    // A file that cannot be used is named before the first message.
+    if let Some(Some(path)) = &arguments.endgame {
+        EndgameDatabase::open(path)?;
+    }
     let (mut input, mut line) = (io::stdin().lock(), Vec::new());
     while read_request(&mut input, &mut line)? {
-        match side.answer(&String::from_utf8_lossy(&line)) {
+        match side.answer(&String::from_utf8_lossy(&line))? {
             Reaction::Say(answer) => drop(say(&answer)?),
             Reaction::Nothing => {}
             Reaction::Leave => break,
@@ -54,11 +61,12 @@ fn house(arguments: &BotArguments) -> Result<House, String> {
         House::Random | House::Greedy => {
             let searching = arguments.depth.is_some()
                 || arguments.time.is_some()
-                || arguments.table_mib.is_some();
+                || arguments.table_mib.is_some()
+                || arguments.endgame.is_some();
             if searching {
                 let name = &arguments.name;
                 return Err(format!(
-                    "{name} does not search: --depth, --time and --table-mib are \
+                    "{name} does not search: --depth, --time, --table-mib and --endgame are \
                                     options of minimax"
                 ));
             }
@@ -77,6 +85,9 @@ enum Reaction {
 /// A house bot in a conversation with a referee.
 struct HouseBot {
     engine: Engine,
+    /// The database of endgames: a file, or that of the game's rules.
+    #[expect(clippy::option_option, reason = "as the command line says it")]
+    endgame: Option<Option<PathBuf>>,
     house: House,
     /// Time for each move, instead of what the clock allows.
     time: Option<Duration>,
@@ -88,11 +99,11 @@ struct HouseBot {
 }
 
 impl HouseBot {
-    fn answer(&mut self, line: &str) -> Reaction {
+    fn answer(&mut self, line: &str) -> Result<Reaction, Failure> {
         let received = Instant::now();
-        match Request::parse(line) {
+        Ok(match Request::parse(line) {
             Ok(Request::Hello { .. }) => self.ready(),
-            Ok(Request::NewGame(game)) => self.new_game(&game),
+            Ok(Request::NewGame(game)) => self.new_game(&game)?,
             Ok(Request::Turn(turn)) => self.turn(&turn, received),
             Ok(Request::GameOver(_)) => Reaction::Nothing,
             Ok(Request::Quit) => Reaction::Leave,
@@ -100,18 +111,28 @@ impl HouseBot {
                 tell(&format!("ignored a message: {error}"));
                 Reaction::Nothing
             }
-        }
+        })
     }
 
     fn ready(&self) -> Reaction {
         Reaction::Say(ready_line(self.house.name(), self.house.version()))
     }
 
-    fn new_game(&mut self, request: &NewGameRequest) -> Reaction {
+    fn new_game(&mut self, request: &NewGameRequest) -> Result<Reaction, Failure> {
         let start = request.start.parse().unwrap_or(Position::START);
-        self.game = Some(Game::new(request.rules.rules, start));
+        let rules = request.rules.rules;
+        if let Some(file) = &self.endgame
+            && !self.engine.knows_endgames_of(&rules)
+        {
+            let database = match file {
+                Some(path) => EndgameDatabase::open_for(path, &rules)?,
+                None => find(&rules)?,
+            };
+            self.engine.use_endgame(database.values().clone());
+        }
+        self.game = Some(Game::new(rules, start));
         self.engine.new_game(self.seed.unwrap_or(request.seed));
-        self.ready()
+        Ok(self.ready())
     }
 
     fn turn(&mut self, request: &TurnRequest, received: Instant) -> Reaction {
@@ -194,7 +215,18 @@ fn info(choice: &EngineChoice) -> Value {
 pub const HOUSE_COMMANDS: HouseCommands = HouseCommands {
     check,
     is_deterministic,
+    endgame,
 };
+
+/// The database of endgames that the words want.
+fn endgame(words: &[&str]) -> Option<EndgameChoice> {
+    match Arguments::try_parse_from(words).ok()?.command {
+        Command::Bot(bot) => bot
+            .endgame
+            .map(|file| file.map_or(EndgameChoice::Usual, EndgameChoice::File)),
+        _ => None,
+    }
+}
 
 /// The end of every error message.
 fn form(medium: Medium) -> String {

@@ -54,6 +54,17 @@ pub struct HouseCommands {
     /// Whether the words start a house bot that always plays the same in the same game, whatever
     /// time it has.
     pub is_deterministic: fn(&[&str]) -> bool,
+    /// Whether the words want a database of endgames: a file, or the one in the user's cache.
+    pub endgame: fn(&[&str]) -> Option<EndgameChoice>,
+}
+
+/// The database of endgames that a house bot wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndgameChoice {
+    /// The one of the game's rules in the user's cache folder.
+    Usual,
+    /// This file.
+    File(PathBuf),
 }
 
 #[cfg(test)]
@@ -62,6 +73,7 @@ impl HouseCommands {
     pub(super) const ANY: Self = Self {
         check: |_, _| Ok(()),
         is_deterministic: |_| true,
+        endgame: |_| None,
     };
 }
 

@@ -99,6 +99,7 @@ pub fn resolve_entrants(
     warnings.extend(toolchains.warnings.iter().cloned());
     let (host_env, level) = (context.host_env, context.level);
     let mut finder = Finder {
+        rules: typed.rules(),
         output: Some(output),
         versions: &context.class.versions,
         common: &typed.isolation.readable,

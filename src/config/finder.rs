@@ -6,25 +6,48 @@ use super::keys::tables::TypedEntrant;
 use super::toolchains::Toolchains;
 use super::trust::{TrustBoundary, plain};
 use crate::bot::{
-    BuildLimits, FileAccess, Launch, Level, OWN_PROGRAM, Own, SubmissionError, read_file,
+    BuildLimits, FileAccess, GivenFile, Launch, Level, OWN_PROGRAM, Own, SubmissionError, read_file,
 };
 use crate::config::class::CountedVersions;
-use crate::config::context::HostEnv;
+use crate::config::context::{EndgameChoice, HostEnv};
 use crate::config::error::wrong;
 use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::config::locate::{CommandTarget, named};
 use crate::config::program::FoundProgram;
 use crate::config::trust::{absolute, shown};
+use crate::endgame_file::{EndgameDatabase, find, usual_place};
+use crate::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The option of house bots that names a database of endgames, and its place among the hashes of
+/// an entrant.
+pub const ENDGAME: &str = "--endgame";
+
+/// The arguments of a house bot's command, in which the database has its absolute path.
+fn with_database(words: &[&str], database: &Path) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut words = words.iter().skip(1).peekable();
+    while let Some(&word) = words.next() {
+        if word == ENDGAME {
+            words.next_if(|next| !next.starts_with('-'));
+        } else if !word.starts_with("--endgame=") {
+            arguments.push(word.into());
+        }
+    }
+    arguments.extend([ENDGAME.into(), database.into()]);
+    arguments
+}
 
 /// Finds programs and remembers what it has read.
 pub struct Finder<'a> {
     pub host_env: &'a HostEnv,
     /// The start of relative paths.
     pub folder: &'a Path,
+    /// The rules of the games.
+    pub rules: RuleSet,
     pub level: Level,
     pub boundary: &'a TrustBoundary,
     pub toolchains: Toolchains,
@@ -56,6 +79,7 @@ impl<'a> Finder<'a> {
         Self {
             host_env,
             folder,
+            rules: RuleSet::default(),
             level,
             boundary,
             toolchains,
@@ -166,12 +190,54 @@ impl<'a> Finder<'a> {
         }
     }
 
-    pub fn house_bot(&self, entrant: &TypedEntrant, directory: PathBuf) -> FoundProgram {
-        let program = PathBuf::from(OWN_PROGRAM);
-        FoundProgram {
+    /// A house bot, with the database of endgames that its command may name.
+    pub fn house_bot(
+        &mut self,
+        entrant: &TypedEntrant,
+        directory: PathBuf,
+    ) -> Result<FoundProgram, Diagnostic> {
+        let words = entrant.command.value.iter();
+        let words: Vec<&str> = words.map(|word| word.value.as_str()).collect();
+        let choice = (self.host_env.house.endgame)(&words);
+        let mut found = FoundProgram {
             is_house_bot: true,
-            ..self.program(entrant, program, directory, EntrantFiles::default())
+            ..self.program(
+                entrant,
+                PathBuf::from(OWN_PROGRAM),
+                directory,
+                EntrantFiles::default(),
+            )
+        };
+        let Some(choice) = choice else {
+            return Ok(found);
+        };
+        let unfit = |error: &dyn std::error::Error| {
+            let causes = std::iter::successors(error.source(), |error| error.source());
+            let message = causes.fold(error.to_string(), |text, it| format!("{text}: {it}"));
+            wrong(&entrant.name.value, &entrant.command.origin, message)
+        };
+        let named = match choice {
+            EndgameChoice::Usual => usual_place(&self.rules).map_err(|error| unfit(&error))?,
+            EndgameChoice::File(path) => absolute(&found.launch.directory.join(path)),
+        };
+        let database = match named.exists() {
+            true => EndgameDatabase::open_for(&named, &self.rules),
+            false => find(&self.rules),
+        };
+        database.map_err(|error| unfit(&error))?;
+        let source = named.canonicalize().map_err(|error| unfit(&error))?;
+        let hash = self.hash_of_host_program(&source);
+        let hash = hash.map_err(|error| unfit(&io::Error::from(error)))?;
+        found.tools.insert(ENDGAME.to_owned(), hash);
+        found.launch.arguments = with_database(&words, &named);
+        if self.level > Level::None {
+            found
+                .launch
+                .file_access
+                .files
+                .push(GivenFile { named, source });
         }
+        Ok(found)
     }
 
     pub fn program(

@@ -60,7 +60,7 @@ pub use class::{
     CountedVersion, CountedVersions, GradedRow, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster,
     RosterRow, read_grades, separator_of,
 };
-pub use context::{HOUSE_BOTS, HouseCommands};
+pub use context::{EndgameChoice, HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};

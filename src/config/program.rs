@@ -44,6 +44,17 @@ impl Finder<'_> {
         {
             first.value = from_submission(entrant, &first.value, self.folder);
         }
+        let words: Vec<&str> = command
+            .value
+            .iter()
+            .map(|word| word.value.as_str())
+            .collect();
+        if words.first() == Some(&OURSELVES) && (self.host_env.house.endgame)(&words).is_some() {
+            return Ok(unfit(
+                self,
+                "a hand-in cannot name a file of this host".to_owned(),
+            ));
+        }
         let started = TypedEntrant {
             command,
             build: start.build.clone(),
@@ -79,7 +90,7 @@ impl Finder<'_> {
             let words: Vec<&str> = words.value.iter().map(|word| word.value.as_str()).collect();
             (self.host_env.house.check)(&words, self.medium)
                 .map_err(|message| wrong(name, &entrant.command.origin, message))?;
-            return Ok(self.house_bot(entrant, directory));
+            return self.house_bot(entrant, directory);
         }
         if let Some(first_build) = entrant.build.first() {
             return self.find_built(entrant, first_build, directory, most_bytes);
@@ -107,7 +118,11 @@ impl Finder<'_> {
             return self.program(entrant, PathBuf::new(), directory, EntrantFiles::default());
         };
         if first.value == OURSELVES {
-            return self.house_bot(entrant, directory);
+            let found = self.house_bot(entrant, directory.clone());
+            return found.unwrap_or_else(|_| FoundProgram {
+                is_house_bot: true,
+                ..self.program(entrant, PathBuf::new(), directory, EntrantFiles::default())
+            });
         }
         let program = self.locate(&entrant.name.value, first, &directory);
         let program = program.unwrap_or_default();

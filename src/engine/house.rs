@@ -1,11 +1,12 @@
 //! The house players: a [`Game`] and a [`Budget`] in, an [`EngineChoice`] out.
 
+use super::endgame::EndgameValues;
 use super::score::{SEED, Score, Scoring};
 use super::search::{Search, SearchLimits};
 use super::table::{TableKey, TranspositionTable};
 use crate::engine::path::MAX_DEPTH;
 use crate::engine::rng::Rng;
-use crate::rules::{Game, Pit};
+use crate::rules::{Game, Pit, RuleSet};
 use std::fmt;
 
 /// Plies that `minimax` searches if neither its options nor the budget set any limit.
@@ -114,6 +115,7 @@ pub struct Engine {
     house: House,
     seed: u64,
     memory: Option<Memory>,
+    endgame: Option<EndgameValues>,
 }
 
 /// The memory of `minimax` from move to move, valid while its values have the same meaning.
@@ -136,7 +138,20 @@ impl Engine {
             house,
             seed: 0,
             memory,
+            endgame: None,
         }
+    }
+
+    /// Gives `minimax` the values of endgames, for the games whose rules they serve.
+    pub fn use_endgame(&mut self, values: EndgameValues) {
+        self.endgame = Some(values);
+    }
+
+    /// Whether it was given the values of endgames under these rules.
+    pub fn knows_endgames_of(&self, rules: &RuleSet) -> bool {
+        self.endgame
+            .as_ref()
+            .is_some_and(|values| values.serves(rules))
     }
 
     /// Forgets everything and takes a new seed.
@@ -161,7 +176,15 @@ impl Engine {
         match (self.house, &mut self.memory) {
             (House::Minimax(options), Some(memory)) => {
                 Rng::new(self.seed, TableKey::of(game.position()).number()).shuffle(&mut moves);
-                Some(minimax(game, &moves, options, budget, memory))
+                let values = self.endgame.as_ref();
+                let values = values.filter(|it| it.serves(game.rules()));
+                if let Some(values) = values {
+                    if let Some(choice) = perfect_choice(game, values) {
+                        return Some(choice);
+                    }
+                    keep_what_is_due(game, values, &mut moves);
+                }
+                Some(minimax(game, &moves, options, (budget, values), memory))
             }
             (House::Greedy, _) => Some(greedy(game, &moves, self.dice_of_ply(game))),
             _ => {
@@ -204,12 +227,46 @@ fn greedy(game: &Game, moves: &[Pit], mut rng: Rng) -> EngineChoice {
     }
 }
 
-/// `moves` are the legal ones in the order in which equally good ones are preferred.
+/// The move that brings home an advantage, if a database knows the position and nothing on the way
+/// here can come back: every move since the last capture was such a move.
+fn perfect_choice(game: &Game, values: &EndgameValues) -> Option<EngineChoice> {
+    let position = game.position();
+    let gain = values.value(position).filter(|&gain| gain > 0)?;
+    let mover = position.to_move();
+    let stretch = game.history().positions().windows(2);
+    let mut own = stretch.filter(|pair| pair[0].to_move() == mover);
+    let is_on_its_way = own.all(|pair| {
+        let pit = values.perfect_move(pair[0]);
+        pit.is_some_and(|pit| game.rules().play_unchecked(pair[0], pit).position == pair[1])
+    });
+    let pit = values.perfect_move(position).filter(|_| is_on_its_way)?;
+    let [own, other] = [mover, mover.opponent()].map(|side| i32::from(position.store(side)));
+    Some(EngineChoice {
+        pit,
+        score: Some(Score::new((own - other + i32::from(gain)) * SEED)),
+        depth: 1,
+        nodes: 1,
+        pv: vec![pit],
+    })
+}
+
+/// Where a database says that the mover gains nothing, leaves the moves that lose least. An earlier
+/// position that comes back pays nothing, so it cannot make one of them worse.
+fn keep_what_is_due(game: &Game, values: &EndgameValues, moves: &mut Vec<Pit>) {
+    let position = game.position();
+    if values.value(position).is_some_and(|gain| gain <= 0)
+        && let Some(best) = values.best_moves(position)
+    {
+        moves.retain(|&pit| best.contains(pit));
+    }
+}
+
+/// `moves` are those to choose from, in the order in which equally good ones are preferred.
 fn minimax(
     game: &Game,
     moves: &[Pit],
     options: MinimaxOptions,
-    budget: &Budget<'_>,
+    (budget, values): (&Budget<'_>, Option<&EndgameValues>),
     memory: &mut Memory,
 ) -> EngineChoice {
     let depth = [options.depth, budget.max_depth]
@@ -245,7 +302,7 @@ fn minimax(
     memory.scoring = Some(scoring);
     let history = game.history().positions();
     let search = Search::new(*game.rules(), scoring, history, &mut memory.table, limits);
-    let found = search.run(game.position(), moves);
+    let found = search.with_endgame(values).run(game.position(), moves);
     EngineChoice {
         pit: found.line.first().copied().unwrap_or(moves[0]),
         score: Some(Score::new(found.value)),

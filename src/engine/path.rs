@@ -67,6 +67,12 @@ impl Path {
         self.positions.len().saturating_sub(1)
     }
 
+    /// Whether the position at hand comes right after a capture: no earlier one can come back.
+    #[inline]
+    pub fn is_fresh(&self) -> bool {
+        self.first == self.here()
+    }
+
     /// If the position at hand ends the game by repetition: the place of the earlier one.
     ///
     /// The rule's count is kept for positions of the game. Within the search's own line the

@@ -7,6 +7,8 @@
 //!  −WIN ………… −WIN_FLOOR        −4800 … 4800        WIN_FLOOR ………… WIN
 //!  lost now   lost in many plies    estimates, draws     won in many   won now
 //! ```
+//! A win that a database of endgames knows, and not a search, is won in very many plies: the
+//! database says that it can be reached, not how soon.
 
 use crate::rules::{EndReason, Position, RuleSet};
 use std::fmt;
@@ -15,6 +17,8 @@ use std::fmt;
 pub const WIN: i32 = 1_000_000;
 /// Values of at least this are certain wins: no search is half so deep.
 pub const WIN_FLOOR: i32 = WIN - 10_000;
+/// A win that a database knows counts as so many plies away; no search is so deep.
+pub const PLIES_OF_DATABASE: usize = 2_000;
 /// The hundredths of a seed.
 pub const SEED: i32 = 100;
 
@@ -31,9 +35,10 @@ impl Score {
     /// The expected difference of the final stores, in hundredths of a seed; ±4800 if the
     /// result is certain.
     pub fn hundredths(self) -> i32 {
-        match self.certain_in() {
-            Some(_) => self.0.signum() * 48 * SEED,
-            None => self.0,
+        if self.0.abs() >= WIN_FLOOR {
+            self.0.signum() * 48 * SEED
+        } else {
+            self.0
         }
     }
 
@@ -44,8 +49,14 @@ impl Score {
 
     /// After how many plies (at most, if the winner plays well) the game is decided, if the
     /// search has proved that it is won or lost.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "a few thousand"
+    )]
     pub fn certain_in(self) -> Option<u32> {
-        (self.0.abs() >= WIN_FLOOR).then(|| self.0.abs().abs_diff(WIN))
+        let is_proved = self.0.abs() > WIN - PLIES_OF_DATABASE as i32;
+        is_proved.then(|| self.0.abs().abs_diff(WIN))
     }
 }
 
@@ -85,6 +96,19 @@ impl Scoring {
     /// Whether the side that has just moved has enough seeds to have won.
     pub fn is_lost(&self, position: Position) -> bool {
         position.store(position.to_move().opponent()) > self.enough
+    }
+
+    /// The value for the side to move, `ply` plies from the root, of a position from which it gains
+    /// so many seeds more than its opponent.
+    pub fn perfect(&self, position: Position, gain: i8, ply: usize) -> i32 {
+        let mover = position.to_move();
+        let [own, other] = [mover, mover.opponent()].map(|side| i32::from(position.store(side)));
+        let difference = own - other + i32::from(gain);
+        if self.enough == u8::MAX {
+            difference * SEED
+        } else {
+            difference.signum() * won_at(ply + PLIES_OF_DATABASE)
+        }
     }
 
     /// The value for the side to move of an ending `ply` plies from the root.

@@ -22,11 +22,18 @@
 //!   searched less deep, and in full only if it is better than expected there.
 //!
 //! Neither touches certain results: a win that was found at less depth is a win all the same.
+//!
+//! With a database of endgames a position right after a capture has a certain value, if few enough
+//! seeds are left. In the middle of a stretch without captures it has none: an earlier position may
+//! come back there. There the search goes on, and the database only replaces the estimate.
 
+use super::endgame::EndgameValues;
 use super::evaluate::Evaluation;
 use super::order::MoveOrder;
 use super::path::Path;
-use super::score::{Scoring, WIN, WIN_FLOOR, from_table, to_table, won_at};
+use super::score::{
+    PLIES_OF_DATABASE, SEED, Scoring, WIN, WIN_FLOOR, from_table, to_table, won_at,
+};
 use super::table::{NO_MOVE, ScoreBound, TableEntry, TableKey, TranspositionTable};
 use crate::engine::path::MAX_DEPTH;
 use crate::rules::{EndReason, Pit, Played, Position, RuleSet};
@@ -72,6 +79,9 @@ impl Window {
 
 /// Values beyond this are not compared with shallow searches: a game that is as good as decided.
 const MOST_ESTIMATE: i32 = 10_000;
+
+/// What an estimate by a database of endgames adds for the side that it says to be winning.
+const DECIDED: i32 = 2_000;
 
 /// The depth of the shallow search that is compared with one of `depth`.
 const fn shallow_depth(depth: usize) -> usize {
@@ -127,6 +137,8 @@ pub struct Search<'a> {
     rules: RuleSet,
     scoring: Scoring,
     evaluation: Evaluation,
+    /// For the rules of the game.
+    endgame: Option<&'a EndgameValues>,
     table: &'a mut TranspositionTable,
     path: Path,
     limits: SearchLimits<'a>,
@@ -152,6 +164,7 @@ impl<'a> Search<'a> {
             rules,
             scoring,
             evaluation: Evaluation::new(&rules),
+            endgame: None,
             table,
             path: Path::new(history, rules.repetition),
             limits,
@@ -161,6 +174,12 @@ impl<'a> Search<'a> {
             order: MoveOrder::new(),
             lines: vec![Vec::new(); MAX_DEPTH + 2],
         }
+    }
+
+    /// The same search with the values of endgames under its rules.
+    pub const fn with_endgame(mut self, values: Option<&'a EndgameValues>) -> Self {
+        self.endgame = values;
+        self
     }
 
     /// Searches `moves`, which must be the legal ones, deeper and deeper. Of equally good ones
@@ -187,9 +206,11 @@ impl<'a> Search<'a> {
             if let Some(&best) = found.line.first() {
                 moves.sort_by_key(|&pit| pit != best);
             }
-            // A certain result within the horizon is the quickest: there is nothing better to find.
+            // A certain result within the horizon is the quickest, and one that a database knows is
+            // as good: there is nothing better to find.
             let plies = usize::try_from(WIN - found.value.abs()).unwrap_or(0);
-            if found.value.abs() >= WIN_FLOOR && plies <= depth {
+            let is_found = plies <= depth || plies >= PLIES_OF_DATABASE;
+            if found.value.abs() >= WIN_FLOOR && is_found {
                 break;
             }
         }
@@ -263,6 +284,9 @@ impl<'a> Search<'a> {
             self.returned_to = self.returned_to.min(place);
             return self.scoring.ending(position, EndReason::Repetition, ply);
         }
+        if let Some(value) = self.after_capture(position, ply) {
+            return value;
+        }
         if depth == 0 {
             return self.settle_captures(position, ply, window);
         }
@@ -318,7 +342,7 @@ impl<'a> Search<'a> {
         if self.limits.is_exact || beta.abs() > MOST_ESTIMATE {
             return None;
         }
-        let (margin, estimate) = (margin(depth), self.evaluation.value(position));
+        let (margin, estimate) = (margin(depth), self.estimate(position));
         let is_high = estimate >= beta + margin / 2;
         let is_low = estimate <= alpha - margin / 2;
         let question = match (is_high, is_low) {
@@ -419,7 +443,7 @@ impl<'a> Search<'a> {
         if legal.is_empty() {
             return self.ended(position, ply);
         }
-        let mut best = self.evaluation.value(position);
+        let mut best = self.estimate(position);
         for pit in legal {
             if best >= window.beta {
                 break;
@@ -441,7 +465,46 @@ impl<'a> Search<'a> {
         if self.scoring.is_lost(position) {
             return won_at(ply);
         }
+        if let Some(gain) = self.gain(position) {
+            return -self.scoring.perfect(position, gain, ply);
+        }
         -self.settle_captures(position, ply, window.turned())
+    }
+
+    /// The certain value of the position at hand, if it comes right after a capture and a database
+    /// knows it.
+    #[inline]
+    fn after_capture(&self, position: Position, ply: usize) -> Option<i32> {
+        if self.endgame.is_none() || !self.path.is_fresh() {
+            return None;
+        }
+        let gain = self.gain(position)?;
+        Some(self.scoring.perfect(position, gain, ply))
+    }
+
+    /// The seeds that the mover gains from a position that no earlier one can disturb.
+    #[inline]
+    fn gain(&self, position: Position) -> Option<i8> {
+        let values = self.endgame?;
+        let is_over = self.rules.ends_at(position).is_some();
+        if is_over {
+            None
+        } else {
+            values.value(position)
+        }
+    }
+
+    /// The estimate of a position, which says little about certain results.
+    fn estimate(&self, position: Position) -> i32 {
+        match self.endgame.and_then(|values| values.value(position)) {
+            None => self.evaluation.value(position),
+            Some(gain) => {
+                let mover = position.to_move();
+                let [own, other] = [mover, mover.opponent()].map(|side| position.store(side));
+                let difference = i32::from(own) - i32::from(other) + i32::from(gain);
+                difference.signum() * DECIDED + difference * SEED
+            }
+        }
     }
 
     /// The value of a position without a legal move.

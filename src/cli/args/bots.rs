@@ -168,6 +168,14 @@ pub struct BotArguments {
     /// minimax: size of its table in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub table_mib: Option<u16>,
+    /// minimax: play endgames perfectly, by this database of awale endgame build (without FILE: by
+    /// the one in the user's cache folder)
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[expect(
+        clippy::option_option,
+        reason = "the option may come without its value"
+    )]
+    pub endgame: Option<Option<PathBuf>>,
     /// Use this seed instead of the one of each game
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

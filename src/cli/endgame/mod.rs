@@ -17,7 +17,9 @@ mod work;
 use super::args::{DatabaseArguments, EndgameArguments, EndgameCommand};
 use super::exit::{Exit, Failure};
 use super::rule_args;
-use crate::endgame_file::{EndgameDatabase, EndgameFileError, find};
+use crate::endgame_file::{EndgameDatabase, EndgameFileError, build_command, find};
+use crate::rules::RuleSet;
+use std::fmt::Display;
 
 pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
     match &arguments.command {
@@ -28,14 +30,24 @@ pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// The database that the arguments name.
-pub fn database(arguments: &DatabaseArguments) -> Result<EndgameDatabase, Failure> {
+/// The database that the arguments name, and their rules.
+fn database(arguments: &DatabaseArguments) -> Result<(EndgameDatabase, RuleSet), Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
     let database = match &arguments.endgame {
         Some(path) => EndgameDatabase::open_for(path, &rules),
         None => find(&rules),
     };
-    Ok(database?)
+    Ok((database?, rules))
+}
+
+/// What is wrong where a database has too few seeds, and what to do.
+fn too_few(what: impl Display, database: &EndgameDatabase, rules: &RuleSet, seeds: u8) -> Failure {
+    Failure::usage(format!(
+        "{what}, and {} goes up to {} seeds: build more with `{}`",
+        database.path().display(),
+        database.seeds(),
+        build_command(rules, seeds)
+    ))
 }
 
 impl From<EndgameFileError> for Failure {

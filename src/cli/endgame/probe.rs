@@ -1,17 +1,22 @@
 //! `awale endgame probe`.
 
-use super::database;
+use super::{database, too_few};
 use crate::cli::args::ProbeArguments;
 use crate::cli::exit::{Exit, Failure, say};
-use crate::endgame_file::{EndgameDatabase, build_command};
+use crate::endgame_file::EndgameDatabase;
 use crate::rules::{Pit, PitSet, Position, Side};
 use serde_json::{Map, Value, json};
 
 pub fn probe(arguments: &ProbeArguments) -> Result<Exit, Failure> {
-    let database = database(&arguments.database)?;
+    let (database, rules) = database(&arguments.database)?;
     let mut text = String::new();
     for position in &arguments.positions {
-        let found = Found::of(&database, parse(position)?)?;
+        let position = parse(position)?;
+        let found = Found::of(&database, position).ok_or_else(|| {
+            let seeds = position.seeds_on_board();
+            let what = format!("{position} has {seeds} seeds on the board");
+            too_few(what, &database, &rules, seeds)
+        })?;
         text += &if arguments.json {
             format!("{}\n", found.as_json())
         } else {
@@ -52,28 +57,15 @@ struct Found {
 }
 
 impl Found {
-    fn of(database: &EndgameDatabase, position: Position) -> Result<Self, Failure> {
+    fn of(database: &EndgameDatabase, position: Position) -> Option<Self> {
         let values = database.values();
-        let moves = || {
-            let legal = values.rules().rules().legal_moves(position).into_iter();
-            let moves = legal.map(|pit| Some((pit, values.value_of_move(position, pit)?)));
-            moves.collect::<Option<Vec<(Pit, i8)>>>()
-        };
-        let found = (values.value(position), values.best_moves(position), moves());
-        let (Some(value), Some(best), Some(moves)) = found else {
-            let seeds = position.seeds_on_board();
-            return Err(Failure::usage(format!(
-                "{position} has {seeds} seeds on the board, and {} goes up to {}: build it with `{}`",
-                database.path().display(),
-                database.seeds(),
-                build_command(values.rules().rules(), seeds)
-            )));
-        };
-        Ok(Self {
+        let legal = values.rules().rules().legal_moves(position).into_iter();
+        let moves = legal.map(|pit| Some((pit, values.value_of_move(position, pit)?)));
+        Some(Self {
             position,
-            value,
-            best,
-            moves,
+            value: values.value(position)?,
+            best: values.best_moves(position)?,
+            moves: moves.collect::<Option<_>>()?,
         })
     }
 

@@ -1,24 +1,18 @@
 //! `awale endgame table`: how many positions are won, drawn and lost.
 
-use super::database;
+use super::{database, too_few};
 use crate::cli::args::EndgameTableArguments;
 use crate::cli::exit::{Exit, Failure, say};
-use crate::endgame_file::build_command;
 use crate::engine::endgame::{for_each_position, positions_of};
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 pub fn table(arguments: &EndgameTableArguments) -> Result<Exit, Failure> {
-    let database = database(&arguments.database)?;
+    let (database, rules) = database(&arguments.database)?;
     let most = arguments.seeds.unwrap_or(database.seeds());
     let values = database.values();
     if most > database.seeds() {
-        return Err(Failure::usage(format!(
-            "{} goes up to {} seeds: build it with `{}`",
-            database.path().display(),
-            database.seeds(),
-            build_command(values.rules().rules(), most)
-        )));
+        return Err(too_few("this table is not known", &database, &rules, most));
     }
     let mut text = "seeds,positions,wins,draws,losses\n".to_owned();
     for seeds in 0..=most {
