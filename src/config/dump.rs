@@ -169,7 +169,8 @@ fn provenance(page: &mut TomlWriter, resolved: &Resolved) {
                 toml_string(hash)
             )
         };
-        if !program.is_house_bot {
+        // A house bot has the hash of its database of endgames, if it plays by one.
+        if !program.is_house_bot || !program.tools.is_empty() {
             let files = program.fingerprints.iter().map(fingerprint);
             let tools = program.tools.iter();
             let tools =

@@ -15,7 +15,7 @@ use crate::config::file_access::{EntrantFiles, FileReader, TreesRead, readable};
 use crate::config::locate::{CommandTarget, named};
 use crate::config::program::FoundProgram;
 use crate::config::trust::{absolute, shown};
-use crate::endgame_file::{EndgameDatabase, find, usual_place};
+use crate::endgame_file::{EndgameDatabase, find};
 use crate::rules::RuleSet;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -216,15 +216,14 @@ impl<'a> Finder<'a> {
             let message = causes.fold(error.to_string(), |text, it| format!("{text}: {it}"));
             wrong(&entrant.name.value, &entrant.command.origin, message)
         };
-        let named = match choice {
-            EndgameChoice::Usual => usual_place(&self.rules).map_err(|error| unfit(&error))?,
-            EndgameChoice::File(path) => absolute(&found.launch.directory.join(path)),
+        let opened = match choice {
+            EndgameChoice::Usual => find(&self.rules),
+            EndgameChoice::File(path) => {
+                let path = absolute(&found.launch.directory.join(path));
+                EndgameDatabase::open_for(&path, &self.rules)
+            }
         };
-        let database = match named.exists() {
-            true => EndgameDatabase::open_for(&named, &self.rules),
-            false => find(&self.rules),
-        };
-        database.map_err(|error| unfit(&error))?;
+        let named = opened.map_err(|error| unfit(&error))?.path().to_owned();
         let source = named.canonicalize().map_err(|error| unfit(&error))?;
         let hash = self.hash_of_host_program(&source);
         let hash = hash.map_err(|error| unfit(&io::Error::from(error)))?;

@@ -95,10 +95,6 @@ impl Header {
         if checksum(line).as_bytes() != sum {
             return Err(HeaderError::Damaged("its header was changed".to_owned()));
         }
-        #[derive(Deserialize)]
-        struct Named {
-            format: String,
-        }
         let named: Named = read(line)?;
         if named.format != FORMAT {
             let found = named.format;
@@ -137,6 +133,12 @@ impl Header {
             .chain(layers.map(String::as_str));
         checksum(lines.collect::<Vec<&str>>().join("\n").as_bytes())
     }
+}
+
+/// What every format begins with.
+#[derive(Deserialize)]
+struct Named {
+    format: String,
 }
 
 fn read<'d, T: Deserialize<'d>>(line: &'d [u8]) -> Result<T, HeaderError> {

@@ -83,7 +83,7 @@ fn a_stopped_build_goes_on() {
     assert!(!path.exists());
     let mut finished = 0;
     build(&path, solved(Preset::Awale), 9, WORK, &mut |begun| {
-        finished = begun.layers
+        finished = begun.layers;
     })
     .unwrap();
     assert!((1..=9).contains(&finished), "{finished}");

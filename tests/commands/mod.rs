@@ -9,6 +9,7 @@ mod clocks;
 mod decide;
 mod delegation;
 mod doctor;
+mod endgame;
 mod evenings;
 mod exports;
 mod faults;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// How `awale endgame build` is used.
 const BUILD_HELP: &str = "\
-awale endgame build --seeds 12                  5.2 MB, half a second
-awale endgame build --rules commun --seeds 20   226 MB, under a minute
+awale endgame build --seeds 12                  2.7 MB, half a second
+awale endgame build --rules commun --seeds 20   226 MB, a minute
 
 The file is kept in the user's cache folder, where every command finds it. A build that was stopped
 goes on where it stopped.

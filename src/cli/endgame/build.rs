@@ -36,7 +36,11 @@ pub fn build(arguments: &BuildArguments) -> Result<Exit, Failure> {
     match built {
         Built::Written => tell(&format!(
             "{path}: {} in {}",
-            counted(positions as usize, "position", "positions"),
+            counted(
+                usize::try_from(positions).unwrap_or(usize::MAX),
+                "position",
+                "positions"
+            ),
             in_words(started.elapsed())
         )),
         Built::AlreadyThere(found) => {

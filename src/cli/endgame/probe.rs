@@ -6,22 +6,26 @@ use crate::cli::exit::{Exit, Failure, say};
 use crate::endgame_file::EndgameDatabase;
 use crate::rules::{Pit, PitSet, Position, Side};
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 pub fn probe(arguments: &ProbeArguments) -> Result<Exit, Failure> {
+    let positions = arguments.positions.iter();
+    let positions: Vec<Position> = positions
+        .map(|text| parse(text))
+        .collect::<Result<_, _>>()?;
     let (database, rules) = database(&arguments.database)?;
     let mut text = String::new();
-    for position in &arguments.positions {
-        let position = parse(position)?;
+    for position in positions {
         let found = Found::of(&database, position).ok_or_else(|| {
             let seeds = position.seeds_on_board();
             let what = format!("{position} has {seeds} seeds on the board");
             too_few(what, &database, &rules, seeds)
         })?;
-        text += &if arguments.json {
-            format!("{}\n", found.as_json())
+        if arguments.json {
+            let _ = writeln!(text, "{}", found.as_json());
         } else {
-            found.as_text()
-        };
+            text += &found.as_text();
+        }
     }
     say(&text)
 }

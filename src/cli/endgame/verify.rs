@@ -6,10 +6,11 @@ use crate::cli::exit::{Exit, Failure, say};
 use crate::endgame_file::{EndgameDatabase, EndgameFileError};
 use crate::engine::endgame::positions_below;
 use crate::text::counted;
+use std::error::Error;
 
 pub fn verify(arguments: &EndgameVerifyArguments) -> Result<Exit, Failure> {
     match check(arguments) {
-        Err(Failure::Machine(error)) if is_damage(&error) => {
+        Err(Failure::Machine(error)) if is_damage(&*error) => {
             say(&format!("{error}\n"))?;
             Ok(Exit::Attention)
         }
@@ -17,7 +18,7 @@ pub fn verify(arguments: &EndgameVerifyArguments) -> Result<Exit, Failure> {
     }
 }
 
-fn is_damage(error: &Box<dyn std::error::Error>) -> bool {
+fn is_damage(error: &(dyn Error + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(EndgameFileError::Damaged { .. }))
 }
 
@@ -41,7 +42,11 @@ fn check(arguments: &EndgameVerifyArguments) -> Result<Exit, Failure> {
     }
     say(&format!(
         "{path}: {} of up to {} seeds, checksums and values are right\n",
-        counted(positions as usize, "position", "positions"),
+        counted(
+            usize::try_from(positions).unwrap_or(usize::MAX),
+            "position",
+            "positions"
+        ),
         database.seeds()
     ))
 }

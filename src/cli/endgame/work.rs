@@ -4,6 +4,7 @@ use crate::cli::exit::{Failure, runtime};
 use crate::cli::paint::takes_escapes;
 use crate::engine::endgame::Work;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rustix::process::Signal;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -54,9 +55,12 @@ fn stop_at_signals() -> Result<(), Failure> {
     let runtime = runtime()?;
     let entered = runtime.enter();
     let signals = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    // Writing beyond the file size limit returns an error: handled, the signal does not kill.
+    let xfsz = signal(SignalKind::from_raw(Signal::XFSZ.as_raw()));
     drop(entered);
-    let failed = |error| Failure::machine(format!("cannot listen to signals: {error}"));
+    let failed = |error: io::Error| Failure::machine(format!("cannot listen to signals: {error}"));
     let [interrupt, terminate] = signals;
+    drop(xfsz.map_err(failed)?);
     let (mut interrupt, mut terminate) = (interrupt.map_err(failed)?, terminate.map_err(failed)?);
     let listener = move || {
         runtime.block_on(async {

@@ -15,7 +15,7 @@
 use crate::rules::Position;
 
 /// The most seeds of a position that has a place: those of more do not fit in a byte, with all that
-/// is kept there while they are solved. There are 38 billion positions of 35 seeds.
+/// is kept there while they are solved. There are 13 billion positions of 35 seeds.
 pub const MOST_SEEDS: u8 = 35;
 /// Numbers of seeds: 0 to [`MOST_SEEDS`].
 const COUNTS: usize = MOST_SEEDS as usize + 1;
