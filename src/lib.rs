@@ -30,6 +30,7 @@
 //! endgame_file  databases of perfect play on disk        → engine, rules, text, files
 //! report      from records: CSV, terminal, a page        → record, stats, rules, text
 //! referee     one game between two players               → record, rules, text
+//! analysis    what each move of a game was worth         → engine, rules
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules
@@ -45,6 +46,7 @@
 //! asked through it, `report` of `rules` the nouns that a record is made of (sides, pits, results).
 //! No import runs against an arrow: `tests/tidy.rs` reads this map.
 
+pub mod analysis;
 pub mod bot;
 #[cfg(feature = "cli")]
 pub mod cli;
