@@ -11,26 +11,28 @@
 //!                                                          files, log
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
 //!                                                          text, procfs
-//! verification  is a folder as a run left it             → course, run_folder, tournament, bot,
-//!                                                          report, referee, record, protocol,
-//!                                                          rules, stats, text, files
+//! verification  is a folder as a run left it             → course, run_folder, endgame_file,
+//!                                                          tournament, bot, report, analysis,
+//!                                                          referee, record, protocol, rules,
+//!                                                          stats, text, files
 //! shard       a run in parts, on many machines           → verification, run_folder, tournament,
 //!                                                          report, record, text, files
 //! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
-//!                                                          report, record, rules, stats, text,
-//!                                                          files
+//!                                                          report, analysis, record, rules,
+//!                                                          stats, text, files
 //! config      a TOML file and flags become a plan        → tournament, bot, endgame_file, referee,
 //!                                                          engine, record, protocol, rules, stats,
 //!                                                          text, files
-//! run_folder  journal, tables and evidence on disk       → tournament, bot, report, referee,
-//!                                                          record, rules, stats, text, files
+//! run_folder  journal, tables and evidence on disk       → endgame_file, tournament, bot, report,
+//!                                                          analysis, referee, record, rules,
+//!                                                          stats, text, files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs, files, log
 //! endgame_file  databases of perfect play on disk        → engine, rules, text, files
-//! report      from records: CSV, terminal, a page        → record, stats, rules, text
-//! referee     one game between two players               → record, rules, text
+//! report      from records: CSV, terminal, a page        → analysis, record, stats, rules, text
 //! analysis    what each move of a game was worth         → engine, rules
+//! referee     one game between two players               → record, rules, text
 //! engine      our own search                             → rules
 //! record      what is known of a finished game           → rules
 //! protocol    the JSON lines of referee and bot          → rules

@@ -4,7 +4,8 @@ use super::args::TableArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
 use crate::course::Grades;
-use crate::report::{Tables, TextColumn, TextTable, shortened};
+use crate::endgame_file::EndgameFileError;
+use crate::report::{Endgames, Tables, TextColumn, TextTable, shortened};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
 use crate::verification;
 use std::collections::BTreeMap;
@@ -24,11 +25,14 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         outcome,
         ..
     } = RecordedRun::read(&folder)?;
+    let found = tables::find_analyst(&run.plan.rules);
+    let analyst = found.as_ref().ok().and_then(Option::as_ref);
     let inputs = tables::TableInputs {
         run: &run,
         names: &run.plan.names(),
         exclusions: &outcome.exclusions,
         history: &earlier_standings(&folder, &games.state().earlier)?,
+        analyst,
     };
     let (tables, noise) =
         tables::count(games.store(), &inputs).map_err(tables::TablesError::from)?;
@@ -41,7 +45,21 @@ pub fn table(arguments: &TableArguments) -> Result<Exit, Failure> {
         let mut notes = notes_for_readers(&tables, &noise, games.state());
         let grades = Grades::of(&run, &tables);
         notes.extend(grades.iter().flat_map(|it| it.notes(tables.standings())));
+        notes.extend(found.err().and_then(|error| about_database(&error)));
         say(&shown(&tables, &notes, arguments.md))
+    }
+}
+
+/// Why there is no accuracy, if that can be changed.
+fn about_database(error: &EndgameFileError) -> Option<String> {
+    match error {
+        EndgameFileError::Rules { .. } => None,
+        EndgameFileError::Missing { command, .. } => Some(format!(
+            "The accuracy of moves in endgames needs a database: `{command}` makes it."
+        )),
+        error => Some(format!(
+            "The accuracy of moves in endgames is not known: {error}"
+        )),
     }
 }
 
@@ -68,6 +86,7 @@ fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {
         .map(|row| ((row.entrant.as_str(), row.opponent.as_str()), row.los));
     let heading = "Probability that the row is stronger than the column, in %";
     all.push(matrix(heading, &ranked, &los.collect(), per_cent));
+    all.extend(tables.endgames().and_then(Endgames::table));
     let mut text = if is_markdown {
         markdown(&all)
     } else {

@@ -1,7 +1,7 @@
 //! Tables as a terminal shows them.
 
 use super::paint::Paint;
-use crate::report::{Tables, TextColumn, TextTable};
+use crate::report::{Endgames, Tables, TextColumn, TextTable};
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
@@ -23,7 +23,9 @@ const STYLE: TableStyle = TableStyle::new()
 pub fn print_tables(tables: &Tables<'_>, notes: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let (columns, paint) = (terminal_columns(), Paint::for_standard_output());
-    let shown = fitted(tables.standings_tables(), columns);
+    let mut shown = tables.standings_tables();
+    shown.extend(tables.endgames().and_then(Endgames::table));
+    let shown = fitted(shown, columns);
     writeln!(out, "{}", painted(&drawn(&shown), &shown, paint))?;
     for line in tables.match_lines() {
         writeln!(out, "{}", wrapped(&line, columns))?;

@@ -6,6 +6,7 @@
 //! exclusions ─────────┤
 //!                     ├─ openings    openings.csv: a row for each opening
 //!                     ├─ hosts       hosts.csv: a row for each host
+//!                     ├─ accuracy    accuracy.csv, endgames.csv: what moves gave away
 //!                     ├─ measures    the games against entrants that all are measured by
 //!                     ├─ crosstable  crosstable.csv, los.csv: a row for each ordered pair
 //!                     └─ standings   standings.csv: a row for each entrant
@@ -32,6 +33,7 @@
 //! how games are played or where tables are stored. It stores no records: memory grows by some tens
 //! of bytes for each game.
 
+mod accuracy;
 mod bounded_elo;
 mod counted;
 mod crosstable;
@@ -61,6 +63,7 @@ mod tests;
 #[cfg(test)]
 pub use {table::documented, tests::documented_tables};
 
+pub use accuracy::Endgames;
 pub use counted::RecordsError;
 pub use crosstable::{Crosstable, CrosstableRow, SuperiorityRow, score};
 pub use excluded::{Status, admitted_late};
@@ -110,6 +113,7 @@ pub struct Tables<'a> {
     openings: Vec<OpeningRow>,
     measures: Measures,
     hosts: Vec<HostRow>,
+    endgames: Option<Endgames>,
     /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
@@ -166,6 +170,29 @@ impl Tables<'_> {
     /// Those of `out`.
     pub fn hosts_csv(&self, out: impl Write) -> io::Result<()> {
         write_csv(hosts::HOSTS, &self.hosts, out)
+    }
+
+    /// What a database says of the games, if there is one.
+    pub const fn endgames(&self) -> Option<&Endgames> {
+        self.endgames.as_ref()
+    }
+
+    /// Writes `accuracy.csv`: without rows if there is no database.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn accuracy_csv(&self, out: impl Write) -> io::Result<()> {
+        let rows = self.endgames.iter().flat_map(|it| &it.accuracy);
+        write_csv(accuracy::ACCURACY, rows, out)
+    }
+
+    /// Writes `endgames.csv`: without rows if there is no database.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn endgames_csv(&self, out: impl Write) -> io::Result<()> {
+        let rows = self.endgames.iter().flat_map(|it| &it.games);
+        write_csv(accuracy::ENDGAMES, rows, out)
     }
 
     /// The score of an entrant against one that all are measured by, both by name; `None` without

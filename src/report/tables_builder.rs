@@ -1,12 +1,14 @@
 //! Builds the tables from games, in any order.
 
 use super::Tables;
+use super::accuracy::EndgameCounts;
 use super::counted::{GameCounter, RecordsError, add_to_tally, empty_tally};
 use super::crosstable::Crosstable;
 use super::hosts::HostGames;
 use super::measures::Measures;
 use super::openings::OpeningGames;
 use super::standings::{EntrantCounts, Standings};
+use crate::analysis::Analyst;
 use crate::record::{Exclusions, GameRecord, GameSummary};
 use crate::stats::game::RatedEntrant;
 use crate::stats::head_to_head::Pairing;
@@ -28,6 +30,7 @@ pub struct TablesBuilder<'a> {
     measures: Measures,
     introductions: BTreeMap<String, String>,
     hosts: Option<HostGames>,
+    endgames: Option<EndgameCounts>,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -48,6 +51,7 @@ impl<'a> TablesBuilder<'a> {
             measures: Measures::default(),
             introductions: BTreeMap::new(),
             hosts: None,
+            endgames: None,
         })
     }
 
@@ -93,6 +97,15 @@ impl<'a> TablesBuilder<'a> {
         }
     }
 
+    /// Analyses the games, too; to be called before the first game.
+    #[must_use]
+    pub fn analysed_by(self, analyst: &Analyst) -> Self {
+        Self {
+            endgames: Some(EndgameCounts::new(analyst, self.names.len())),
+            ..self
+        }
+    }
+
     /// Sets what does not count, which the tables report; to be called before the first game.
     #[must_use]
     pub fn excluding(self, exclusions: Exclusions) -> Self {
@@ -116,6 +129,9 @@ impl<'a> TablesBuilder<'a> {
             if let Some(hosts) = &mut self.hosts {
                 hosts.add(&game);
             }
+            if let Some(endgames) = &mut self.endgames {
+                endgames.add(&game);
+            }
         }
     }
 
@@ -138,6 +154,9 @@ impl<'a> TablesBuilder<'a> {
             hosts: self.hosts.map_or_else(Vec::new, |hosts| {
                 hosts.rows(self.names, standings.ratings())
             }),
+            endgames: self
+                .endgames
+                .map(|it| it.finish(self.names, standings.rows())),
             standings,
             fits,
             pairing: match self.names {

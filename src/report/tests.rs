@@ -1071,6 +1071,8 @@ pub fn documented_tables() -> Vec<(&'static str, String)> {
         ("openings.csv", documented(openings::OPENINGS)),
         ("games.csv", documented(games::GAMES)),
         ("hosts.csv", documented(hosts::HOSTS)),
+        ("accuracy.csv", documented(accuracy::ACCURACY)),
+        ("endgames.csv", documented(accuracy::ENDGAMES)),
         ("faults.csv", documented(faults::FAULTS)),
         ("noise.csv", HostNoise::documented()),
     ]

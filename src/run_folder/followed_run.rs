@@ -100,6 +100,7 @@ impl FollowedRun {
             names: &self.names,
             exclusions: &outcome.exclusions,
             history: &[],
+            analyst: None,
         };
         let (tables, noise) = count(self.games.store(), &inputs)?;
         let notes = notes_for_readers(&tables, &noise, self.games.state());

@@ -35,7 +35,12 @@ impl<'n> ResultFiles<'n, '_> {
     /// The folders fail, or the journal has games of other entrants.
     pub fn write_tables(&self, target: &Path) -> Result<(Tables<'n>, HostNoise), TablesError> {
         let history = earlier_standings(self.source, &self.games.state().earlier)?;
-        tables::write(self.games.store(), target, &self.table_inputs(&history))
+        let analyst = tables::find_analyst(&self.run.plan.rules).ok().flatten();
+        let inputs = TableInputs {
+            analyst: analyst.as_ref(),
+            ..self.table_inputs(&history)
+        };
+        tables::write(self.games.store(), target, &inputs)
     }
 
     /// The tables, without writing them.
@@ -89,6 +94,7 @@ impl<'n> ResultFiles<'n, '_> {
             names: self.names,
             exclusions: &self.outcome.exclusions,
             history,
+            analyst: None,
         }
     }
 

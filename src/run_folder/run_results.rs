@@ -62,6 +62,7 @@ fn standings_of(
         names: &plan.names(),
         exclusions: &judgement.exclusions,
         history: &[],
+        analyst: None,
     };
     let (tables, _) = count(games.store(), &inputs)?;
     Ok(tables.standings().rows().to_vec())

@@ -5,11 +5,14 @@ use super::evidence::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::GameStore;
 use super::whole_file::{open_target, prepare_file, put_in_place};
+use crate::analysis::Analyst;
+use crate::endgame_file::{self, EndgameFileError};
 use crate::record::{Exclusions, GameSummary, PointsItem};
 use crate::report::{
     GamesCsv, HostNoise, RecordsError, StandingsRow, Tables, TablesBuilder, write_faults_csv,
     write_history_csv,
 };
+use crate::rules::RuleSet;
 use crate::stats::anytime::widening;
 use crate::stats::ratings::RatingModel;
 use crate::tournament::{Plan, RunDocument, pairings, planned_games};
@@ -18,6 +21,11 @@ use std::panic::resume_unwind;
 use std::path::Path;
 use std::thread;
 use thiserror::Error;
+
+/// How many seeds the moves of each entrant lost, if there is a database of endgames.
+pub const ACCURACY: &str = "accuracy.csv";
+/// What each game was worth when the database began to know it.
+pub const ENDGAMES: &str = "endgames.csv";
 
 /// Writes one table.
 pub type Filling<'f> = Box<dyn FnOnce(&mut dyn Write) -> Result<(), FillError> + 'f>;
@@ -33,6 +41,8 @@ pub struct TableInputs<'n, 'a> {
     pub exclusions: &'a Exclusions,
     /// The standings before each change of the plan.
     pub history: &'a [Vec<StandingsRow>],
+    /// What knows the values of endgames, if there is a database.
+    pub analyst: Option<&'a Analyst>,
 }
 
 /// Why there are no tables.
@@ -62,6 +72,13 @@ pub fn write<'a>(
         file.map_err(TablesError::from)
     })?;
     put_in_place(files)?;
+    if tables.endgames().is_none() {
+        // Those of earlier games would contradict the other tables.
+        for stale in [ACCURACY, ENDGAMES] {
+            let removed = target.remove(stale);
+            removed.map_err(|error| FolderError::file("remove", target.path(stale), error))?;
+        }
+    }
     Ok((tables, noise))
 }
 
@@ -108,6 +125,10 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         if !tables.hosts().is_empty() {
             made.push(table("hosts.csv", &|out| tables.hosts_csv(out))?);
         }
+        if tables.endgames().is_some() {
+            made.push(table(ACCURACY, &|out| tables.accuracy_csv(out))?);
+            made.push(table(ENDGAMES, &|out| tables.endgames_csv(out))?);
+        }
         if !inputs.history.is_empty() {
             let earlier = inputs.history.iter().map(Vec::as_slice);
             let revisions = earlier.chain([tables.standings().rows()]);
@@ -117,6 +138,15 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         }
         Ok((tables, noise, made))
     })
+}
+
+/// What knows the values of endgames under these rules: the database in the user's cache.
+///
+/// # Errors
+/// Why there is none.
+pub fn find_analyst(rules: &RuleSet) -> Result<Option<Analyst>, EndgameFileError> {
+    let database = endgame_file::find(rules)?;
+    Ok(Analyst::new(*rules, database.values().clone()))
 }
 
 /// Counts all games, and the disturbances of the host.
@@ -147,6 +177,9 @@ pub fn count<'a>(
     }
     if !games.hosts().is_empty() {
         builder = builder.by_host();
+    }
+    if let Some(analyst) = inputs.analyst {
+        builder = builder.analysed_by(analyst);
     }
     let mut noise = HostNoise::default();
     for game in games.games() {
@@ -278,6 +311,7 @@ mod tests {
             names: &plan.names(),
             exclusions: &Exclusions::default(),
             history: &[],
+            analyst: None,
         };
         let games = folder.games_of(plan).unwrap();
         let written = write(games.store(), &folder.file(""), &inputs);

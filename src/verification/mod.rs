@@ -15,6 +15,7 @@
 //! transcript  what a process was sent and said, against the moves of its last game
 //! exclusions  admissions and withdrawals against what the games lead to
 //! tables      every table made again
+//! endgames    what two of them need
 //! replay      which games can be played again, and how one compares with its journal
 //! ```
 //!
@@ -30,6 +31,7 @@
 
 mod bot_files;
 mod copies;
+mod endgames;
 mod evidence;
 mod exclusions;
 mod findings;

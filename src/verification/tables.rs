@@ -2,6 +2,7 @@
 //! A column that only one side has is a note: another version of awale may have written the file.
 
 use super::VerifyError;
+use super::endgames::analyst_of;
 use super::findings::{Check, FindingPlace, Findings, short};
 use super::scan::Scan;
 use crate::course::Grades;
@@ -26,6 +27,7 @@ pub fn compare(
     exclusions: &Exclusions,
     findings: &mut Findings,
 ) -> Result<u64, VerifyError> {
+    let analyst = analyst_of(folder, &run.plan.rules, findings);
     let inputs = tables::TableInputs {
         run,
         names: &run.plan.names(),
@@ -34,6 +36,7 @@ pub fn compare(
             TablesError::Folder(error) => VerifyError::from(error),
             TablesError::Records(error) => VerifyError::from(error),
         })?,
+        analyst: analyst.as_ref(),
     };
     let (tables, _, mut compared) = tables::make(&scan.games, &inputs, &|name, fill| {
         compare_table(folder, name, fill)

@@ -64,6 +64,7 @@ fn decision_of(recorded: RecordedRun, resolved: &Resolved) -> Result<Option<Deci
         names: &names,
         exclusions: &recorded.outcome.exclusions,
         history: &[],
+        analyst: None,
     };
     let (tables, _) = count(recorded.games.store(), &inputs).map_err(TablesError::from)?;
     Ok(Grades::of(&run, &tables).and_then(|grades| decision(&grades)))

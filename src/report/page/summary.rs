@@ -6,6 +6,7 @@ use super::packing::BLOCK_GAMES;
 use super::times::TimeHistograms;
 use crate::record::{Exclusions, FaultKind, hint};
 use crate::report::Tables;
+use crate::report::accuracy::{ACCURACY, ENDGAMES, EndgameRow};
 use crate::report::bounded_elo::sweep;
 use crate::report::crosstable::CROSSTABLE;
 use crate::report::faults::{FaultRow, like_faults};
@@ -121,12 +122,24 @@ pub struct PageSummary<'a> {
     faults: Vec<FaultCells>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endgames: Option<EndgameSummary>,
     test: Option<TestCurve>,
     times: Vec<Vec<u64>>,
     time_starts: &'static [u64],
     block_games: usize,
     info_dropped: bool,
     trace: Value,
+}
+
+/// What a database says of the games.
+#[derive(Debug, Serialize)]
+struct EndgameSummary {
+    /// The seeds of the database.
+    seeds: u8,
+    accuracy: Vec<Map<String, Value>>,
+    /// Some games in which another result came than was due.
+    reversals: Vec<Map<String, Value>>,
 }
 
 /// Faults of one entrant and kind whose details are the same but for numbers.
@@ -232,6 +245,7 @@ impl<'a> PageSummary<'a> {
             },
             faults: FaultCells::grouped(&faults),
             hosts: hosts(tables, reader),
+            endgames: endgames(tables, hidden, own),
             test: facts.test,
             times: own_rows(times.rows(), &names, own),
             time_starts: TimeHistograms::starts(),
@@ -253,6 +267,33 @@ fn hosts(tables: &Tables<'_>, reader: Reader<'_>) -> Vec<Map<String, Value>> {
     let rows = tables.hosts().iter();
     let rows = rows.filter(|_| reader == Reader::Organiser);
     rows.map(|row| json_row(HOSTS, row)).collect()
+}
+
+/// The row with the id of its game as text.
+fn reversal(row: &EndgameRow) -> Map<String, Value> {
+    let mut cells = json_row(ENDGAMES, row);
+    cells.insert("id".to_owned(), row.id.to_string().into());
+    cells
+}
+
+/// The accuracy of all entrants that are shown, and reversals in games that the reader may see.
+fn endgames(
+    tables: &Tables<'_>,
+    hidden: &BTreeSet<String>,
+    own: Option<&str>,
+) -> Option<EndgameSummary> {
+    let endgames = tables.endgames()?;
+    let is_shown = |name: &String| !hidden.contains(name);
+    let rows = endgames.accuracy.iter();
+    let rows = rows.filter(|row| is_shown(&row.entrant));
+    let games = endgames.reversals(|players| {
+        players.iter().all(is_shown) && own.is_none_or(|own| players.iter().any(|it| it == own))
+    });
+    Some(EndgameSummary {
+        seeds: endgames.analyst().seeds(),
+        accuracy: rows.map(|row| json_row(ACCURACY, row)).collect(),
+        reversals: games.map(reversal).collect(),
+    })
 }
 
 /// What happened, in a few sentences, none of which names a hidden entrant.

@@ -5,6 +5,8 @@ use super::games::{Chain, GameColumns, GameDetails, InfoLimit};
 use super::packing::{BLOCK_GAMES, PackedGames};
 use super::summary::{PageFacts, PageSummary, Reader, headline};
 use super::times::TimeHistograms;
+use crate::analysis::Analyst;
+use crate::engine::endgame::{EndgameValues, SolvedRules};
 use crate::record::sample::{game, names};
 use crate::record::{FaultKind, GameRecord, GameSummary, PlayedAt};
 use crate::report::{Tables, TablesBuilder};
@@ -308,4 +310,50 @@ fn hosts_are_shown_to_the_organiser_alone() {
     ] {
         assert_eq!(shown(reader, by_host), Value::Null, "{reader:?}");
     }
+}
+
+/// A drawn ending that South throws away, as `report::accuracy` tells it.
+#[test]
+fn accuracy_is_shown_to_all_and_reversals_to_those_who_may_see_the_game() {
+    let entrants = names(&["ada", "bob", "eve"]);
+    let rules = Preset::Awale.rules();
+    let values = EndgameValues::solve(SolvedRules::of(&rules).expect("solvable"), 4);
+    let analyst = Analyst::new(rules, values).expect("values of these rules");
+    let lost = GameRecord {
+        start: "1-0-0-0-0-1-1-0-0-0-0-1-20-24-S"
+            .parse()
+            .expect("a position"),
+        ..game("1.1", ["ada", "bob"], [20, 28]).faulted(Side::South, FaultKind::Timeout)
+    };
+    let shown = |reader, hidden: &[&str], is_analysed: bool| {
+        let mut builder = TablesBuilder::new(&entrants).expect("three names");
+        if is_analysed {
+            builder = builder.analysed_by(&analyst);
+        }
+        builder.add(&GameSummary::of(&lost));
+        let tables = builder.finish().expect("games of these entrants");
+        let facts = PageFacts {
+            reader,
+            hidden: hidden.iter().map(|&it| it.to_owned()).collect(),
+            ..PageFacts::default()
+        };
+        let summary = PageSummary::new(&tables, facts, &[], &TimeHistograms::new(&[]));
+        serde_json::to_value(&summary).expect("JSON")["endgames"].take()
+    };
+    let all = shown(Reader::Organiser, &[], true);
+    assert_eq!(all["seeds"], 4);
+    assert_eq!(all["accuracy"].as_array().map(Vec::len), Some(9));
+    assert_eq!(all["reversals"][0]["id"], lost.id.to_string());
+    assert_eq!(all["reversals"][0]["due"], "1/2-1/2");
+    for (reader, hidden, rows, games) in [
+        (Reader::Author("ada"), &[][..], 9, 1),
+        (Reader::Author("eve"), &[], 9, 0),
+        (Reader::Public, &["bob"], 6, 0),
+    ] {
+        let seen = shown(reader, hidden, true);
+        let count = |key: &str| seen[key].as_array().map(Vec::len);
+        assert_eq!(count("accuracy"), Some(rows), "{reader:?}");
+        assert_eq!(count("reversals"), Some(games), "{reader:?}");
+    }
+    assert_eq!(shown(Reader::Organiser, &[], false), Value::Null);
 }

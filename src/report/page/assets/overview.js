@@ -15,6 +15,7 @@ function overview(games) {
     notYetPlaying(),
     summary.test ? section('Sequential test', sequentialTest()) : null,
     summary.faults.length ? section('Faults', faultTable(summary.faults)) : null,
+    summary.endgames ? section('Accuracy', accuracyTable(summary.endgames), reversalTable(summary.endgames.reversals)) : null,
     summary.hosts ? section('Hosts', hostTable(summary.hosts)) : null,
     summary.notes.length ? section('Notes', element('ul', { class: 'notes' }, summary.notes.map((note) => element('li', {}, note)))) : null,
     programNotes(),
@@ -202,6 +203,43 @@ function hostTable(hosts) {
         ` ${row.z < 0 ? '−' : '+'}${Math.abs(row.z).toFixed(1)} σ`,
         row.beyond_chance === 'yes' ? element('span', { class: 'fault' }, ', beyond chance') : null,
       ],
+    ]));
+}
+
+/** A row for each entrant; its rows as South and as North stand in their own columns. */
+function accuracyTable({ seeds, accuracy }) {
+  const caption = `Moves with at most ${seeds} seeds on the board, against perfect play: seeds lost a move, and moves that threw a result away`;
+  const of = (entrant, side) => accuracy.find((row) => row.entrant === entrant && row.side === side);
+  const lost = (row) => (row.moves ? row.mean_seeds_lost.toFixed(2) : '–');
+  return table(caption, ['entrant', 'moves', 'best', 'seeds lost', 'as South', 'as North', 'won → drawn', 'won → lost', 'drawn → lost', 'by no move'],
+    accuracy.filter((row) => row.side === 'both').map((row) => [
+      link({ entrant: row.entrant }, row.entrant),
+      String(row.moves),
+      row.moves ? perCent(row.best_share) : '–',
+      lost(row),
+      lost(of(row.entrant, 'south')),
+      lost(of(row.entrant, 'north')),
+      String(row.won_to_drawn),
+      String(row.won_to_lost),
+      String(row.drawn_to_lost),
+      String(row.worse_by_fault + row.worse_by_resignation + row.worse_by_adjudication),
+    ]));
+}
+
+function reversalTable(games) {
+  if (!games.length) {
+    return null;
+  }
+  const caption = 'Games with another result than was due when so few seeds were left: some of them, those with most lost seeds first';
+  return table(caption, ['game', 'from ply', 'was due', 'came', 'South lost', 'North lost', 'ending'],
+    games.map((row) => [
+      link({ game: row.id, ply: row.ply }, row.id),
+      String(row.ply),
+      row.due,
+      row.result,
+      String(row.seeds_lost_south),
+      String(row.seeds_lost_north),
+      row.ending,
     ]));
 }
 

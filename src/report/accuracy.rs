@@ -1,0 +1,411 @@
+//! `accuracy.csv` and `endgames.csv`: how many seeds the moves of each entrant gave away where a
+//! database knows the value of every move, and what each game was worth when that began.
+
+use super::counted::CountedGame;
+use super::standings::StandingsRow;
+use super::table::{Column, ShownColumn, TextTable};
+use super::text::shortened;
+use crate::analysis::{Analyst, Due, SolvedPosition};
+use crate::record::{GameEnding, GameId};
+use crate::rules::{GameResult, Side};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The width of a name, in columns.
+const NAME_COLUMNS: usize = 24;
+/// The most games on the page in which something else came than was due.
+const MOST_REVERSALS: usize = 10;
+
+/// What was done with few enough seeds on the board, counted game by game.
+#[derive(Clone, Debug)]
+pub struct EndgameCounts {
+    analyst: Analyst,
+    /// By entrant and side.
+    counts: Vec<[MoveCounts; 2]>,
+    games: Vec<EndgameRow>,
+}
+
+/// What an entrant did on one side of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct MoveCounts {
+    games: u64,
+    moves: u64,
+    best: u64,
+    seeds_lost: u64,
+    /// Moves that turned a won game into a drawn one, a won into a lost, a drawn into a lost.
+    thrown: [u64; 3],
+    /// Games whose result was better by the board than what a fault, a resignation or the limit
+    /// of plies made of it.
+    otherwise: [u64; 3],
+}
+
+impl MoveCounts {
+    fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.moves += other.moves;
+        self.best += other.best;
+        self.seeds_lost += other.seeds_lost;
+        for place in 0..3 {
+            self.thrown[place] += other.thrown[place];
+            self.otherwise[place] += other.otherwise[place];
+        }
+    }
+
+    fn throw(&mut self, due: [Due; 2]) {
+        match due {
+            [Due::Won, Due::Drawn] => self.thrown[0] += 1,
+            [Due::Won, Due::Lost] => self.thrown[1] += 1,
+            [Due::Drawn, Due::Lost] => self.thrown[2] += 1,
+            _ => {}
+        }
+    }
+}
+
+impl EndgameCounts {
+    /// No games yet of so many entrants.
+    pub fn new(analyst: &Analyst, entrants: usize) -> Self {
+        Self {
+            analyst: analyst.clone(),
+            counts: vec![<[MoveCounts; 2]>::default(); entrants],
+            games: Vec::new(),
+        }
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &CountedGame<'_>) {
+        let summary = game.summary;
+        let analysis = self.analyst.analyse(summary.start, &summary.moves);
+        let Some(first) = analysis.first else {
+            return;
+        };
+        let mut counts = <[MoveCounts; 2]>::default();
+        for ply in &analysis.plies {
+            let own = &mut counts[ply.side().index()];
+            own.moves += 1;
+            own.best += u64::from(ply.lost() == 0);
+            own.seeds_lost += u64::from(ply.lost());
+            own.throw(ply.due());
+        }
+        let seeds_lost = counts.map(|it| it.seeds_lost);
+        let cause = match *summary.ending {
+            GameEnding::Fault(..) => Some(0),
+            GameEnding::Resignation(_) => Some(1),
+            GameEnding::Adjudicated => Some(2),
+            _ => None,
+        };
+        for side in Side::BOTH {
+            let counts = &mut counts[side.index()];
+            counts.games = 1;
+            if let (Some(cause), Some(last)) = (cause, analysis.last)
+                && last.due(side) > Due::got(game.result, side)
+            {
+                counts.otherwise[cause] = 1;
+            }
+            let entrant = game.sides[side.index()].position();
+            self.counts[entrant][side.index()].add(counts);
+        }
+        self.games.push(EndgameRow {
+            id: summary.id.clone(),
+            entrants: Arc::clone(&summary.entrants),
+            seeds: self.analyst.seeds(),
+            first,
+            ending: Arc::clone(&summary.ending),
+            stores: summary.stores,
+            result: game.result,
+            seeds_lost,
+        });
+    }
+
+    /// The tables. `names` are by the entrants' numbers; the rows are in the order of the standings.
+    pub fn finish(mut self, names: &[String], standings: &[StandingsRow]) -> Endgames {
+        let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let mut accuracy = Vec::with_capacity(3 * names.len());
+        for standing in standings {
+            let Some(&number) = numbers.get(standing.entrant.as_str()) else {
+                continue;
+            };
+            let [south, north] = self.counts[number];
+            let mut both = south;
+            both.add(&north);
+            let sides = [
+                (None, both),
+                (Some(Side::South), south),
+                (Some(Side::North), north),
+            ];
+            accuracy.extend(sides.map(|(side, counts)| AccuracyRow {
+                entrant: standing.entrant.clone(),
+                side,
+                seeds: self.analyst.seeds(),
+                counts,
+            }));
+        }
+        self.games.sort_by(|one, other| one.id.cmp(&other.id));
+        Endgames {
+            analyst: self.analyst,
+            accuracy,
+            games: self.games,
+        }
+    }
+}
+
+/// What a database says of all games.
+#[derive(Clone, Debug)]
+pub struct Endgames {
+    analyst: Analyst,
+    /// Three rows for each entrant: both sides together, South, North.
+    pub(super) accuracy: Vec<AccuracyRow>,
+    /// The games that had a position with a value.
+    pub(super) games: Vec<EndgameRow>,
+}
+
+impl Endgames {
+    /// What analyses single games in the same way.
+    pub const fn analyst(&self) -> &Analyst {
+        &self.analyst
+    }
+
+    /// The accuracy of the entrants for people; `None` if no game came so far.
+    pub fn table(&self) -> Option<TextTable> {
+        let both = self.accuracy.iter().filter(|row| row.side.is_none());
+        let both: Vec<AccuracyRow> = both.filter(|it| it.counts.moves > 0).cloned().collect();
+        let heading = format!(
+            "Accuracy of the moves with at most {} seeds on the board",
+            self.analyst.seeds()
+        );
+        (!both.is_empty()).then(|| TextTable {
+            heading: Some(heading),
+            ..TextTable::new(ACCURACY, &both)
+        })
+    }
+
+    /// The accuracy of an entrant as a sentence, if it made such moves.
+    pub fn sentence(&self, entrant: &str) -> Option<String> {
+        let is_wanted = |row: &&AccuracyRow| row.side.is_none() && row.entrant == entrant;
+        let row = self.accuracy.iter().find(is_wanted)?;
+        let (share, mean) = (row.share_of_best()?, row.mean_seeds_lost()?);
+        Some(format!(
+            "With at most {} seeds on the board perfect play is known: of its {} such moves \
+             {:.1} % lost nothing, and a move lost {mean:.2} seeds on average.",
+            row.seeds,
+            row.counts.moves,
+            100.0 * share
+        ))
+    }
+
+    /// The games of such entrants in which another result came than was due: some, those with most
+    /// lost seeds first.
+    pub(super) fn reversals(
+        &self,
+        are_shown: impl Fn(&[String; 2]) -> bool,
+    ) -> impl Iterator<Item = &EndgameRow> {
+        let games = self.games.iter().filter(|it| are_shown(&it.entrants));
+        let mut games: Vec<&EndgameRow> = games.filter(|it| it.is_reversal()).collect();
+        // The sort is stable: equals stay in the order of the schedule.
+        games.sort_by_key(|it| std::cmp::Reverse(it.seeds_lost.iter().sum::<u64>()));
+        games.into_iter().take(MOST_REVERSALS)
+    }
+}
+
+/// The accuracy of an entrant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccuracyRow {
+    pub(super) entrant: String,
+    /// The side on which it moved; `None` for both.
+    side: Option<Side>,
+    seeds: u8,
+    counts: MoveCounts,
+}
+
+impl AccuracyRow {
+    fn share_of_best(&self) -> Option<f64> {
+        self.counts.ratio(self.counts.best)
+    }
+
+    fn mean_seeds_lost(&self) -> Option<f64> {
+        self.counts.ratio(self.counts.seeds_lost)
+    }
+}
+
+impl MoveCounts {
+    fn ratio(&self, count: u64) -> Option<f64> {
+        (self.moves > 0).then(|| count as f64 / self.moves as f64)
+    }
+}
+
+fn positive(count: u64) -> String {
+    if count > 0 {
+        count.to_string()
+    } else {
+        String::new()
+    }
+}
+
+/// The columns of `accuracy.csv`.
+pub const ACCURACY: &[Column<AccuracyRow>] = &[
+    Column {
+        names: &["entrant", "side"],
+        about: "the entrant, and the side on which it moved: `south`, `north`, or `both`",
+        fill: |row, cells| {
+            cells.text(&row.entrant);
+            cells.text(row.side.map_or("both", Side::name));
+        },
+        shown: &[ShownColumn::text("entrant", 0, |row| {
+            shortened(&row.entrant, NAME_COLUMNS)
+        })],
+    },
+    Column::new(
+        &["seeds"],
+        "the seeds of the database: what follows is about positions with at most so many seeds on \
+         the board",
+        |row, cells| cells.number(Some(row.seeds)),
+    ),
+    Column {
+        names: &["games", "moves"],
+        about: "its games that came to such a position and were not over there, and its moves in \
+                such positions",
+        fill: |row, cells| {
+            cells.number(Some(row.counts.games));
+            cells.number(Some(row.counts.moves));
+        },
+        shown: &[ShownColumn::number("moves", 5, |row| {
+            row.counts.moves.to_string()
+        })],
+    },
+    Column {
+        names: &["best_moves", "best_share"],
+        about: "the moves that lost no seed, and their share; empty without moves",
+        fill: |row, cells| {
+            cells.number(Some(row.counts.best));
+            cells.number(row.share_of_best().map(|it| format!("{it:.4}")));
+        },
+        shown: &[ShownColumn::number("best", 0, |row| {
+            let share = row.share_of_best();
+            share.map_or(String::new(), |it| format!("{:.1} %", 100.0 * it))
+        })],
+    },
+    Column {
+        names: &["seeds_lost", "mean_seeds_lost"],
+        about: "the seeds that its moves lost against the best ones: all of them, and for a move; \
+                the mean is empty without moves",
+        fill: |row, cells| {
+            cells.number(Some(row.counts.seeds_lost));
+            cells.number(row.mean_seeds_lost().map(|it| format!("{it:.4}")));
+        },
+        shown: &[ShownColumn::number("seeds lost a move", 0, |row| {
+            let mean = row.mean_seeds_lost();
+            mean.map_or(String::new(), |it| format!("{it:.2}"))
+        })],
+    },
+    Column {
+        names: &["won_to_drawn", "won_to_lost", "drawn_to_lost"],
+        about: "its moves that turned a won game into a drawn one, a won one into a lost one, a \
+                drawn one into a lost one",
+        fill: |row, cells| {
+            let counts = row.counts.thrown.iter();
+            counts.for_each(|count| cells.number(Some(count)));
+        },
+        shown: &[
+            ShownColumn::number("won→drawn", 4, |row| positive(row.counts.thrown[0])),
+            ShownColumn::number("won→lost", 3, |row| positive(row.counts.thrown[1])),
+            ShownColumn::number("drawn→lost", 2, |row| positive(row.counts.thrown[2])),
+        ],
+    },
+    Column {
+        names: &[
+            "worse_by_fault",
+            "worse_by_resignation",
+            "worse_by_adjudication",
+        ],
+        about: "its games that ended there by a fault, a resignation or at `max-plies`, and worse \
+                for it than perfect play would have ended: no move is to blame",
+        fill: |row, cells| {
+            let counts = row.counts.otherwise.iter();
+            counts.for_each(|count| cells.number(Some(count)));
+        },
+        shown: &[ShownColumn::number("by no move", 1, |row: &AccuracyRow| {
+            positive(row.counts.otherwise.iter().sum::<u64>())
+        })
+        .optional()],
+    },
+];
+
+/// A game that came to a position with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndgameRow {
+    pub(super) id: GameId,
+    entrants: Arc<[String; 2]>,
+    seeds: u8,
+    first: SolvedPosition,
+    ending: Arc<GameEnding>,
+    stores: [u8; 2],
+    result: GameResult,
+    /// By South and North.
+    seeds_lost: [u64; 2],
+}
+
+impl EndgameRow {
+    fn is_reversal(&self) -> bool {
+        self.first.due(Side::South) != Due::got(self.result, Side::South)
+    }
+}
+
+/// What South was due, as `games.csv` writes a result.
+const fn result_text(due: Due) -> &'static str {
+    match due {
+        Due::Won => "1-0",
+        Due::Drawn => "1/2-1/2",
+        Due::Lost => "0-1",
+    }
+}
+
+/// The columns of `endgames.csv`.
+pub const ENDGAMES: &[Column<EndgameRow>] = &[
+    Column::new(
+        &["id", "south", "north"],
+        "the game, as in `games.csv`, and its entrants",
+        |row, cells| {
+            cells.number(Some(&row.id));
+            row.entrants.iter().for_each(|name| cells.text(name));
+        },
+    ),
+    Column::new(&["seeds"], "the seeds of the database", |row, cells| {
+        cells.number(Some(row.seeds));
+    }),
+    Column::new(
+        &["ply", "position"],
+        "the plies before the first position with at most so many seeds on the board, as `awale \
+         replay --ply` counts them, and that position",
+        |row, cells| {
+            cells.number(Some(row.first.ply));
+            cells.text(&row.first.position.to_string());
+        },
+    ),
+    Column::new(
+        &["due_difference", "due"],
+        "by how many seeds South is ahead at the end if both play perfectly from there on, and \
+         the result: `1-0`, `0-1` or `1/2-1/2`",
+        |row, cells| {
+            cells.number(Some(row.first.difference(Side::South)));
+            cells.text(result_text(row.first.due(Side::South)));
+        },
+    ),
+    Column::new(
+        &["difference", "result", "ending"],
+        "by how many seeds South was ahead at the end, the result, and why the game ended. Where a \
+         majority ends a game the difference may be smaller than was due, and the result the same",
+        |row, cells| {
+            let [south, north] = row.stores.map(i16::from);
+            cells.number(Some(south - north));
+            cells.text(result_text(Due::got(row.result, Side::South)));
+            cells.text(row.ending.name());
+        },
+    ),
+    Column::new(
+        &["seeds_lost_south", "seeds_lost_north"],
+        "the seeds that the moves of each side lost from there on",
+        |row, cells| {
+            let lost = row.seeds_lost.iter();
+            lost.for_each(|seeds| cells.number(Some(seeds)));
+        },
+    ),
+];
