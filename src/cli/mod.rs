@@ -27,6 +27,7 @@
 //! report     awale report: the tables of a run, made again from its journal
 //! table      awale table: the same on the terminal alone
 //! replay     awale replay: a game of a run on a board
+//! analyse    awale analyse: what each move of a game was worth
 //! board      a position as a drawn board
 //! verify     awale verify: is a run's folder consistent?
 //! match_json  the two-entrant summary for programs
@@ -40,6 +41,7 @@
 //! perft, trace            the rules on standard input and output
 //! ```
 
+mod analyse;
 mod args;
 mod board;
 mod check;
@@ -173,6 +175,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Report(it) => report::report(it),
         Command::Table(it) => table::table(it),
         Command::Replay(it) => replay::replay(it),
+        Command::Analyse(it) => analyse::analyse(it),
         Command::Verify(it) => verify::verify(it, None),
         Command::Bot(it) => house_bot::bot(it),
         Command::Schema(it) => schema::schema(it),

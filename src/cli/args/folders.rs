@@ -50,6 +50,23 @@ pub struct ReplayArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct AnalyseArguments {
+    /// The run's folder, as in results/spring
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The game's id, as in games.csv
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    /// Positions that minimax searches for each estimate
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args, Debug)]
 pub struct FaultsArguments {
     /// The run's folder, as in results/spring; the run may still be playing
     #[arg(value_name = "DIR")]

@@ -40,8 +40,8 @@ pub use endgame::{
 };
 use folders::REPLAY_HELP;
 pub use folders::{
-    FaultsArguments, RepairArguments, ReplayArguments, ReportArguments, TableArguments,
-    VerifyArguments,
+    AnalyseArguments, FaultsArguments, RepairArguments, ReplayArguments, ReportArguments,
+    TableArguments, VerifyArguments,
 };
 #[cfg(feature = "nats")]
 pub use live::{ServeArguments, WorkerArguments};
@@ -142,6 +142,12 @@ pub enum Command {
     /// Show a game of a run on a board, ply by ply
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),
+    /// Show what each move of a game was worth: the seeds that it lost, and the better move
+    #[command(
+        after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such game, 3 if the \
+                            machine failed."
+    )]
+    Analyse(AnalyseArguments),
     /// Show the faults of a run and the entrants that were not admitted, each with its cause
     #[command(
         after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such entrant, 3 if \
