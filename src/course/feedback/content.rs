@@ -3,7 +3,7 @@
 //!
 //! All texts are harmless: they have no character that controls a terminal or is invisible.
 
-use super::games::ShownGame;
+use super::games::{CostlyMove, ShownGame};
 use super::habits::Habits;
 use crate::course::grades::{Grades, GradesRow, points_text};
 use crate::course::weeks::Week;
@@ -18,7 +18,7 @@ const MOST_GROUPS: usize = 10;
 const FOLDER: &str = "\"$FEEDBACK\"";
 
 /// Everything that the feedback of an entrant tells.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Feedback<'a> {
     /// The name of the tournament.
     pub tournament: &'a str,
@@ -36,6 +36,10 @@ pub struct Feedback<'a> {
     pub faults: &'a [FaultGroup],
     /// Games to look at.
     pub games: &'a [ShownGame],
+    /// How accurate its moves in endgames are, if that is known.
+    pub accuracy: Option<String>,
+    /// The moves that lost most seeds.
+    pub costly: &'a [CostlyMove],
     /// How it plays.
     pub habits: &'a Habits,
     /// Whether all games of the run were played.
@@ -144,6 +148,7 @@ impl Content {
             ("How it plays", habits(feedback.habits)),
             ("Commands", commands(feedback)),
             ("Faults", faults(feedback)),
+            ("The most expensive moves", costly(feedback)),
             (
                 "Games to look at",
                 feedback.games.iter().flat_map(game).collect(),
@@ -376,7 +381,10 @@ fn habits(habits: &Habits) -> Vec<Block> {
 
 /// Where the commands below run.
 fn commands(feedback: &Feedback<'_>) -> Vec<Block> {
-    if feedback.games.is_empty() && !feedback.faults.iter().any(|it| it.can_replay) {
+    let has_command = !feedback.games.is_empty()
+        || !feedback.costly.is_empty()
+        || feedback.faults.iter().any(|it| it.can_replay);
+    if !has_command {
         return Vec::new();
     }
     vec![
@@ -448,6 +456,36 @@ fn replay_command(folder: &str, program: &ShownProgram) -> String {
         command => command,
     };
     format!("{built}awale replay-to-bot {FOLDER}/{folder} -- {command}")
+}
+
+/// The moves that lost most seeds where perfect play is known.
+fn costly(feedback: &Feedback<'_>) -> Vec<Block> {
+    let accuracy = feedback.accuracy.clone().map(sentence);
+    let moves = feedback.costly.iter().flat_map(costly_move);
+    accuracy.into_iter().chain(moves).collect()
+}
+
+fn costly_move(CostlyMove { ply, game }: &CostlyMove) -> Vec<Block> {
+    let better = ply.better.map(|pit| format!("; {pit} was better"));
+    let before = ply.before;
+    let arguments = format!("{} --ply {}", shell_word(&game.id), before.ply);
+    vec![
+        item(format!(
+            "{} lost {}{}",
+            ply.pit,
+            counted(ply.lost().into(), "seed", "seeds"),
+            better.unwrap_or_default()
+        )),
+        sentence(format!(
+            "at ply {} of {} ({}), in the position {}",
+            before.ply, game.id, game.side, before.position
+        )),
+        Block::Command {
+            about: "on a board",
+            command: format!("awale replay {FOLDER} {arguments}"),
+        },
+        Block::Board(game.board.clone()),
+    ]
 }
 
 fn game(game: &ShownGame) -> Vec<Block> {

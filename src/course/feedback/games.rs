@@ -4,6 +4,7 @@
 use super::content::ShownBoard;
 use super::habits::Habits;
 use super::pseudonyms::Pseudonyms;
+use crate::analysis::{Analyst, PlyAnalysis};
 use crate::record::{GameId, GameSummary};
 use crate::report::{BoardGame, GamesCsv, StandingsRow};
 use crate::rules::{Game, GameResult, Pit, Position, Side, moves_text};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 
 /// The most yardsticks to which the heaviest loss is shown.
 const MOST_YARDSTICKS: usize = 3;
+/// The most expensive moves that are shown.
+const MOST_COSTLY: usize = 3;
 /// The least lead in seeds that a lost game has thrown away.
 const LEAD: u8 = 6;
 
@@ -54,6 +57,15 @@ pub struct TurningPoint {
     pub captured: u8,
 }
 
+/// A move that lost seeds.
+#[derive(Clone, Debug)]
+pub struct CostlyMove {
+    /// The move.
+    pub ply: PlyAnalysis,
+    /// Its game, on a board that shows the position before it.
+    pub game: ShownGame,
+}
+
 /// The games of one entrant, taken one by one in the order of the schedule.
 pub struct EntrantGames<'a> {
     own: &'a str,
@@ -71,6 +83,9 @@ pub struct EntrantGames<'a> {
     /// Games that are shown with their faults.
     wanted: BTreeSet<GameId>,
     faulty: BTreeMap<GameId, ShownGame>,
+    analyst: Option<&'a Analyst>,
+    /// The moves that lost most seeds, the most expensive first, with their games.
+    costly: Vec<(PlyAnalysis, GameSummary)>,
 }
 
 /// A game, and by how many seeds it ended.
@@ -87,6 +102,8 @@ pub struct GameFiles {
     pub lines: Vec<u8>,
     /// Games to look at.
     pub shown: Vec<ShownGame>,
+    /// The moves that lost most seeds, the most expensive first.
+    pub costly: Vec<CostlyMove>,
     /// The games that were wanted, by their ids in the run.
     pub faulty: BTreeMap<GameId, ShownGame>,
     /// How the entrant plays.
@@ -100,6 +117,7 @@ impl<'a> EntrantGames<'a> {
         plan: &'a Plan,
         names: &'a Pseudonyms,
         wanted: BTreeSet<GameId>,
+        analyst: Option<&'a Analyst>,
     ) -> io::Result<Self> {
         Ok(Self {
             own,
@@ -113,6 +131,8 @@ impl<'a> EntrantGames<'a> {
             thrown_away: None,
             wanted,
             faulty: BTreeMap::new(),
+            analyst,
+            costly: Vec::new(),
         })
     }
 
@@ -142,6 +162,7 @@ impl<'a> EntrantGames<'a> {
             self.faulty.insert(game.id.clone(), shown);
         }
         self.consider(game, side);
+        self.note_costly(game, side);
         Ok(())
     }
 
@@ -177,15 +198,40 @@ impl<'a> EntrantGames<'a> {
         }
     }
 
+    fn note_costly(&mut self, game: &GameSummary, side: Side) {
+        let Some(analyst) = self.analyst else {
+            return;
+        };
+        let plies = analyst.analyse(game.start, &game.moves).plies.into_iter();
+        for ply in plies.filter(|it| it.side() == side && it.lost() > 0) {
+            // Of equally expensive ones the first stays first.
+            let place = self
+                .costly
+                .partition_point(|(it, _)| it.lost() >= ply.lost());
+            if place < MOST_COSTLY {
+                self.costly.truncate(MOST_COSTLY - 1);
+                self.costly.insert(place, (ply, game.clone()));
+            }
+        }
+    }
+
     /// The files, and the games to look at.
     pub fn finish(self, standings: &[StandingsRow]) -> io::Result<GameFiles> {
         Ok(GameFiles {
             shown: self.notable(standings),
+            costly: self.costly.iter().map(|it| self.costly_move(it)).collect(),
             csv: self.csv.into_inner()?,
             lines: self.lines,
             faulty: self.faulty,
             habits: self.habits,
         })
+    }
+
+    fn costly_move(&self, (ply, game): &(PlyAnalysis, GameSummary)) -> CostlyMove {
+        CostlyMove {
+            ply: *ply,
+            game: self.shown(game, String::new(), ply.before.ply),
+        }
     }
 
     /// The loss to the lowest that stands below the entrant, the game that it has thrown away, the

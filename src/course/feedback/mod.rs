@@ -42,7 +42,9 @@ use super::weeks::Week;
 use crate::bot::ProgramIdentity;
 use crate::files::Folder;
 use crate::record::{GameId, Grading};
-use crate::report::{CsvTable, FaultRow, LostGame, feedback_page, like_faults, write_faults_csv};
+use crate::report::{
+    CsvTable, Endgames, FaultRow, LostGame, feedback_page, like_faults, write_faults_csv,
+};
 use crate::run_folder::evidence::{
     BUILD_OUTPUT, FAULTS, MOST_MIB, REQUESTS, STDERR, admission_folder, fault_rows,
     folder_of_refusal,
@@ -177,8 +179,10 @@ fn game_files(
 ) -> io::Result<Vec<GameFiles>> {
     let (plan, exclusions) = (&results.run.plan, &results.outcome.exclusions);
     let entrants = rows.iter().zip(names).zip(wanted);
-    let entrants = entrants
-        .map(|((row, names), wanted)| EntrantGames::new(row.entrant(), plan, names, wanted));
+    let analyst = results.tables.endgames().map(Endgames::analyst);
+    let entrants = entrants.map(|((row, names), wanted)| {
+        EntrantGames::new(row.entrant(), plan, names, wanted, analyst)
+    });
     let mut entrants: Vec<EntrantGames<'_>> = entrants.collect::<Result<_, _>>()?;
     let games = results.games.results();
     for game in games.filter_map(|game| exclusions.counted(game)) {
@@ -215,6 +219,7 @@ impl EntrantFeedback<'_> {
         let groups: Vec<FaultGroup> = groups
             .map(|(first, count)| self.group(first, count, &copied, &folder))
             .collect();
+        let endgames = self.results.tables.endgames();
         let content = Content::of(&Feedback {
             tournament: &self.results.run.settings.name,
             grades: self.grades,
@@ -224,6 +229,8 @@ impl EntrantFeedback<'_> {
             standings: self.results.tables.standings(),
             faults: &groups,
             games: &self.games.shown,
+            accuracy: endgames.and_then(|it| it.sentence(self.row.entrant())),
+            costly: &self.games.costly,
             habits: &self.games.habits,
             complete: self.results.outcome.complete,
             program: &shown_program(&self.results.run.plan, self.row.entrant()),
