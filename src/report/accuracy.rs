@@ -409,3 +409,158 @@ pub const ENDGAMES: &[Column<EndgameRow>] = &[
         },
     ),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::endgame::{EndgameValues, SolvedRules};
+    use crate::record::sample::{game, names};
+    use crate::record::{FaultKind, GameRecord, GameSummary, PlyRecord};
+    use crate::report::TablesBuilder;
+    use crate::rules::{EndReason, Game, Pit, Position, Preset, parse_moves};
+
+    fn analyst() -> Analyst {
+        let rules = Preset::Awale.rules();
+        let values = EndgameValues::solve(SolvedRules::of(&rules).unwrap(), 6);
+        Analyst::new(rules, values).unwrap()
+    }
+
+    fn played(start: &str, moves: &[Pit], record: GameRecord) -> GameRecord {
+        let ply = |&pit| PlyRecord {
+            pit,
+            time_us: 1,
+            cpu_us: None,
+            preempted_us: 0,
+            info: None,
+        };
+        GameRecord {
+            start: start.parse().unwrap(),
+            plies: moves.iter().map(ply).collect(),
+            ..record
+        }
+    }
+
+    fn csv(records: &[GameRecord]) -> [String; 2] {
+        let names = names(&["ada", "bob"]);
+        let builder = TablesBuilder::new(&names).unwrap();
+        let mut builder = builder.analysed_by(&analyst());
+        for record in records {
+            builder.add(&GameSummary::of(record));
+        }
+        let tables = builder.finish().unwrap();
+        let (mut accuracy, mut games) = (Vec::new(), Vec::new());
+        tables.accuracy_csv(&mut accuracy).unwrap();
+        tables.endgames_csv(&mut games).unwrap();
+        [accuracy, games].map(|it| String::from_utf8(it).unwrap())
+    }
+
+    /// `analysis` proves the values: F keeps the draw, and A loses all four seeds' worth of it
+    /// but what is counted here.
+    const START: &str = "1-0-0-0-0-1-1-0-0-0-0-1-20-24-S";
+
+    #[test]
+    fn moves_faults_and_resignations_are_told_apart() {
+        let two = ["ada", "bob"];
+        let moves = |text| parse_moves(text).unwrap();
+        let drawn = GameEnding::Rules(EndReason::NoMove);
+        let records = [
+            // Both play perfectly: a draw was due, and came.
+            played(START, &moves("Ff"), game("1.1", two, [24, 24]).ended(drawn)),
+            // South throws the draw away, and goes on to lose by a fault: the move is to blame.
+            played(
+                START,
+                &moves("Aa"),
+                game("2.1", two, [20, 28]).faulted(Side::South, FaultKind::Crash),
+            ),
+            // A draw was due, and South resigns or is late: no move is to blame.
+            played(
+                START,
+                &moves("F"),
+                game("3.1", two, [22, 26]).ended(GameEnding::Resignation(Side::South)),
+            ),
+            played(
+                START,
+                &moves(""),
+                game("4.1", two, [20, 28]).faulted(Side::South, FaultKind::Timeout),
+            ),
+            // So does the limit of plies, with own row each: 20 + 2 against 24 + 2.
+            played(
+                START,
+                &moves(""),
+                game("5.1", two, [22, 26]).ended(GameEnding::Adjudicated),
+            ),
+            // Never so few seeds: no row.
+            played(
+                "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
+                &moves(""),
+                game("6.1", two, [30, 18]),
+            ),
+        ];
+        let [accuracy, games] = csv(&records);
+        let mut reversed = records.to_vec();
+        reversed.reverse();
+        assert_eq!(csv(&reversed), [accuracy.clone(), games.clone()]);
+        let rows: Vec<&str> = accuracy.lines().skip(1).collect();
+        let south = rows
+            .iter()
+            .find(|row| row.starts_with("ada,south"))
+            .unwrap();
+        let lost: i64 = south.split(',').nth(7).unwrap().parse().unwrap();
+        assert!(lost > 0);
+        let mean = lost as f64 / 3.0;
+        let expected = format!("ada,south,6,5,3,2,0.6667,{lost},{mean:.4},0,0,1,1,1,1");
+        assert_eq!(**south, expected);
+        let north = rows
+            .iter()
+            .find(|row| row.starts_with("bob,north"))
+            .unwrap();
+        assert_eq!(*north, "bob,north,6,5,2,2,1.0000,0,0.0000,0,0,0,0,0,0");
+        assert!(rows.contains(&"bob,south,6,0,0,0,,0,,0,0,0,0,0,0"));
+        let rows: Vec<&str> = games.lines().skip(1).collect();
+        let expected = format!("1.1,ada,bob,6,0,{START},0,1/2-1/2,0,1/2-1/2,no-move,0,0");
+        assert_eq!(
+            rows[0].split_once('.').map(|it| it.1),
+            expected.split_once('.').map(|it| it.1)
+        );
+        assert!(rows[1].ends_with(&format!("0,1/2-1/2,-8,0-1,crash,{lost},0")));
+        assert_eq!(rows.len(), 5);
+    }
+
+    /// Perfect players from many positions: no seed is lost, and every result is what was due.
+    #[test]
+    fn perfect_players_lose_nothing() {
+        let rules = Preset::Awale.rules();
+        let values = EndgameValues::solve(SolvedRules::of(&rules).unwrap(), 6);
+        let mut positions = Vec::new();
+        crate::engine::endgame::for_each_position(6, |it| positions.push(it));
+        let mut records = Vec::new();
+        for (number, position) in (1..).zip(positions.iter().step_by(61)) {
+            let start = Position::new(position.pits(), [21, 21], Side::South).unwrap();
+            let mut board = Game::new(rules, start);
+            while let Some(pit) = values.perfect_move(board.position()) {
+                if board.play(pit).is_err() {
+                    break;
+                }
+            }
+            let Some(ending) = board.ending() else {
+                continue;
+            };
+            let record = game(&format!("{number}.1"), ["ada", "bob"], ending.stores);
+            let record = record.ended(GameEnding::Rules(ending.reason));
+            records.push(played(&start.to_string(), board.moves(), record));
+        }
+        assert!(records.len() > 100);
+        let [accuracy, games] = csv(&records);
+        for row in accuracy
+            .lines()
+            .skip(1)
+            .filter(|row| !row.contains(",0,0,0,,"))
+        {
+            assert!(row.ends_with(",1.0000,0,0.0000,0,0,0,0,0,0"), "{row}");
+        }
+        for row in games.lines().skip(1) {
+            let cells: Vec<&str> = row.split(',').collect();
+            assert_eq!(cells[7], cells[9], "{row}");
+        }
+    }
+}

@@ -258,6 +258,7 @@ fn nothing_of_a_journal_acts_on_a_terminal() {
             &["report", "run"],
             &["rate", "run", "--csv"],
             &["replay", "run", hostile],
+            &["analyse", "run", hostile],
             &["repair", "run"],
         ] {
             harmless(&story, words);

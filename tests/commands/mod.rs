@@ -1,5 +1,6 @@
 //! The commands through the real binary.
 
+mod accuracy;
 mod admission;
 mod blocked_slots;
 mod blocked_starts;

@@ -119,6 +119,8 @@ impl Story {
 
     pub fn command(&self, arguments: impl Arguments) -> Command {
         let mut command = awale(&arguments.words());
+        // What is in the cache of the person who runs the tests is not part of a story.
+        command.env("XDG_CACHE_HOME", self.path("cache"));
         command.current_dir(self.folder.path());
         command
     }

@@ -51,6 +51,7 @@ fn on_terminal_with(
         command.env_remove("NO_COLOR");
     }
     command.env("TERM", "xterm");
+    command.env("XDG_CACHE_HOME", story.path("cache"));
     let Ok(output) = command.output() else {
         skip(&test_name(), "no python3");
         return None;
