@@ -119,7 +119,7 @@ pub struct GameAnalysis {
     pub first: Option<SolvedPosition>,
     /// The moves from there on.
     pub plies: Vec<PlyAnalysis>,
-    /// The position after the last move, if the rules did not end the game there and it has a value.
+    /// The position after the last move, if it has a value and the rules did not end the game.
     pub last: Option<SolvedPosition>,
 }
 

@@ -116,7 +116,7 @@ impl EndgameCounts {
         });
     }
 
-    /// The tables. `names` are by the entrants' numbers; the rows are in the order of the standings.
+    /// The tables, in the order of the standings. `names` are by the entrants' numbers.
     pub fn finish(mut self, names: &[String], standings: &[StandingsRow]) -> Endgames {
         let numbers: BTreeMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
         let mut accuracy = Vec::with_capacity(3 * names.len());

@@ -14,7 +14,8 @@ const SEEDS: u8 = 8;
 const MANY: u8 = 12;
 
 /// Random against greedy, whose endings are full of mistakes. No majority ends a game.
-const CONFIG: &str = "[tournament]\npairs = 10\nslots = 1\nrules = \"commun\"\n[isolation]\nlevel = \"none\"\n\
+const CONFIG: &str = "[tournament]\npairs = 10\nslots = 1\nrules = \"commun\"\n\
+                      [isolation]\nlevel = \"none\"\n\
                       [[entrant]]\nname = \"random\"\ncommand = [\"awale\", \"bot\", \"random\"]\n\
                       [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n";
 
