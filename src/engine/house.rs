@@ -227,19 +227,21 @@ fn greedy(game: &Game, moves: &[Pit], mut rng: Rng) -> EngineChoice {
     }
 }
 
-/// The move that brings home an advantage, if a database knows the position and nothing on the way
-/// here can come back: every move since the last capture was such a move.
+/// The move that brings home an advantage, if a database knows the position, and neither this move
+/// nor the answer to it comes back to an earlier position. From a fresh history on none ever does.
 fn perfect_choice(game: &Game, values: &EndgameValues) -> Option<EngineChoice> {
-    let position = game.position();
+    let (rules, position, history) = (game.rules(), game.position(), game.history());
     let gain = values.value(position).filter(|&gain| gain > 0)?;
+    let pit = values.perfect_move(position)?;
+    let after = rules.play_unchecked(position, pit).position;
+    let mut answers = rules.legal_moves(after).into_iter();
+    let has_been = |position| history.occurrences(position) > 0;
+    let comes_back = has_been(after)
+        || answers.any(|answer| has_been(rules.play_unchecked(after, answer).position));
+    if comes_back {
+        return None;
+    }
     let mover = position.to_move();
-    let stretch = game.history().positions().windows(2);
-    let mut own = stretch.filter(|pair| pair[0].to_move() == mover);
-    let is_on_its_way = own.all(|pair| {
-        let pit = values.perfect_move(pair[0]);
-        pit.is_some_and(|pit| game.rules().play_unchecked(pair[0], pit).position == pair[1])
-    });
-    let pit = values.perfect_move(position).filter(|_| is_on_its_way)?;
     let [own, other] = [mover, mover.opponent()].map(|side| i32::from(position.store(side)));
     Some(EngineChoice {
         pit,
