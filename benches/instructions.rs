@@ -175,6 +175,7 @@ async fn game() -> u64 {
             measure: Measure::Wall,
         },
         max_plies: 100,
+        endgame: None,
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),

@@ -5,8 +5,8 @@
 //! ```text
 //! main → cli → everything
 //! web         pages over HTTP from this machine          → run_folder, tournament, report, rules
-//! nats        a run played live on other machines        → shard, tournament, bot, engine, report,
-//!                                                          record, rules, text, files
+//! nats        a run played live on other machines        → shard, tournament, bot, report, referee,
+//!                                                          engine, record, rules, text, files
 //! isolation   what keeps bots from the host, tried here  → bot, referee, record, text, procfs,
 //!                                                          files, log
 //! conformance  the steps that examine a bot              → bot, referee, record, protocol, rules,
@@ -16,7 +16,8 @@
 //!                                                          referee, record, protocol, rules,
 //!                                                          stats, text, files
 //! shard       a run in parts, on many machines           → verification, run_folder, tournament,
-//!                                                          report, record, text, files
+//!                                                          report, referee, record, text,
+//!                                                          files
 //! course      a class: import, grades, feedback, export   → config, run_folder, tournament, bot,
 //!                                                          report, analysis, record, rules,
 //!                                                          stats, text, files
@@ -29,7 +30,7 @@
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs, files, log
-//! endgame_file  databases of perfect play on disk        → engine, rules, text, files
+//! endgame_file  databases of perfect play on disk        → referee, engine, rules, text, files
 //! report      from records: CSV, terminal, a page        → analysis, record, stats, rules, text
 //! analysis    what each move of a game was worth         → engine, rules
 //! referee     one game between two players               → record, rules, text

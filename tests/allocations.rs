@@ -116,6 +116,7 @@ async fn allocations_of_game(players: &mut [BotPlayer; 2], max_plies: u32, seed:
             ..ClockSettings::default()
         },
         max_plies,
+        endgame: None,
         seeds: [seed, seed],
         start: Position::START,
         opening: Some(""),

@@ -86,6 +86,7 @@ pub async fn game([south, north]: [&mut BotPlayer; 2], seeds: [u64; 2]) -> Playe
             measure: Measure::Wall,
         },
         max_plies: 600,
+        endgame: None,
         seeds,
         start: Position::START,
         opening: Some(""),

@@ -4,7 +4,7 @@
 use super::args::{MergeArguments, ReportArguments};
 use super::exit::{Exit, Failure, tell};
 use super::report::report;
-use super::run::read_run;
+use super::run::{planned_endgame, read_run};
 use super::shard::{PLAN_FILE, shown};
 use crate::config::MOST_PLAN_MIB;
 use crate::files;
@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
@@ -40,6 +41,7 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     }
     check_folder(&arguments.folder)?;
     let (run, plan) = run_of(arguments)?;
+    let endgame = planned_endgame(&run.plan)?.map(|it| Arc::new(it.values().clone()) as _);
     await_shards(arguments)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let found = folder.find(&run.plan)?;
@@ -50,7 +52,7 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     let FoundJournal {
         progress, games, ..
     } = found;
-    let collector = Collector::new(&folder, &run, journal, (&games, progress));
+    let collector = Collector::new(&folder, &run, journal, (&games, progress), endgame);
     let mut collector = collector.map_err(Failure::usage)?;
     let mut merged = Merged::default();
     let expected = expected(places);

@@ -6,6 +6,7 @@ use super::run::{self, Loaded};
 use super::sprt;
 use crate::bot::{GivenFile, ProgramIdentity};
 use crate::config::{self, DumpTo};
+use crate::endgame_file::EndgameDatabase;
 use crate::isolation::supervisor::Guard;
 use crate::nats::{DeskSettings, Embedded, NatsCarrier, Stage, StagedEntrant};
 use crate::referee::Measure;
@@ -14,6 +15,7 @@ use crate::text::shell_word;
 use crate::tournament::{Carrier, Plan, RunDocument, RunSettings};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// The server that is started here.
 const EMBEDDED: &str = "embedded";
@@ -56,8 +58,10 @@ fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrie
         (typed, None)
     };
     let join = how_to_join(arguments, embedded.as_ref());
+    let values = resolved.endgame.as_ref().map(EndgameDatabase::values);
     let settings = DeskSettings {
         plan: resolved.plan.clone(),
+        endgame: values.map(|it| Arc::new(it.clone()) as _),
         deterministic: resolved.settings.deterministic.clone(),
         stage,
         parcel,

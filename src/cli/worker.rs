@@ -128,6 +128,9 @@ fn play(
         isolation,
         has_strangers(resolved),
     )?;
+    if let Some(database) = &resolved.endgame {
+        database.check_sums()?;
+    }
     for line in isolation.banner() {
         tell(&format!("warning: {line}"));
     }
@@ -165,6 +168,7 @@ fn play(
         gate,
         slots,
         keep,
+        endgame: resolved.endgame_judge(),
         ..RunSetup::new(&resolved.plan, &schedule, &resolved.openings)
     };
     tell(&format!(

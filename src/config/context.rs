@@ -4,6 +4,7 @@
 
 use crate::bot::Level;
 use crate::config::class::ClassFolders;
+use crate::config::endgame::EndgameSource;
 use crate::config::error::Medium;
 use crate::config::machine::Machine;
 use crate::config::resolved::Purpose;
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub questions: &'a Questions,
     /// The source of a secret that is not typed.
     pub secret: &'a SecretSource,
+    /// The source of what is not typed of the database whose values end games.
+    pub endgame: &'a EndgameSource,
     /// Whether bots, folders and openings may be missing, because the plan is only examined.
     pub is_record: bool,
     /// Entrants of a record that are nevertheless replayed, by name.

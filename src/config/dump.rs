@@ -3,7 +3,9 @@
 
 use super::error::Located;
 use super::keys::forms::TypedLonger;
-use super::keys::tables::{TypedClass, TypedEntrant, TypedIsolation, TypedTournament};
+use super::keys::tables::{
+    TypedAdjudication, TypedClass, TypedEntrant, TypedIsolation, TypedTournament,
+};
 use super::keys::value::inline_table;
 use super::resolved::Resolved;
 use crate::text::{TomlWriter, printable, toml_array, toml_string};
@@ -47,6 +49,15 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     for (field, value) in rule_fields(&resolved.plan.rules) {
         page.key(&field, value);
     }
+    page.table("[adjudication]");
+    let terms = resolved.plan.endgame.clone();
+    let (seeds, sha256) = terms.map(|it| (it.seeds, it.sha256)).unzip();
+    let adjudication = TypedAdjudication {
+        seeds: seeds.map(Located::by_default),
+        sha256: sha256.map(Located::by_default),
+        ..resolved.typed.adjudication.clone()
+    };
+    keys(&mut page, adjudication.named());
     page.table("[admission]");
     keys(&mut page, resolved.typed.admission.named());
     page.table("[isolation]");

@@ -14,6 +14,7 @@
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
 //! sprt      a sequential test
+//! endgame   the database whose values end games
 //! context   what a resolution uses besides the configuration: machine, environment, house bots
 //! resolved  a playable configuration, and the entrants that are examined first
 //! record    the plan of a finished run
@@ -36,6 +37,7 @@ mod capacity;
 mod class;
 mod context;
 mod dump;
+mod endgame;
 mod entrants;
 mod error;
 mod file_access;
@@ -62,6 +64,7 @@ pub use class::{
 };
 pub use context::{EndgameChoice, HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
+pub use endgame::EndgameSource;
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
@@ -114,6 +117,8 @@ pub struct Overrides {
     pub purpose: Purpose,
     /// The source of a secret that is not typed.
     pub secret: SecretSource,
+    /// The source of what is not typed of the database whose values end games.
+    pub endgame: EndgameSource,
     /// Flags that each represent one key.
     pub keys: Vec<KeyFlag>,
     /// Earlier programs of a class that play in place of the last ones.
@@ -218,6 +223,7 @@ pub fn load_bytes(
             host_env: &host_env,
             questions: &Questions::default(),
             secret: &overrides.secret,
+            endgame: &overrides.endgame,
             is_record: false,
             replayed: &BTreeSet::new(),
             class: &class,

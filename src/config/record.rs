@@ -12,6 +12,7 @@ use crate::config::class::{ClassFolders, CountedVersions};
 use crate::config::context::Context;
 use crate::config::context::HostEnv;
 use crate::config::context::HouseCommands;
+use crate::config::endgame::EndgameSource;
 use crate::config::toolchains::Questions;
 use crate::files::Folder;
 use std::collections::BTreeSet;
@@ -78,6 +79,7 @@ pub fn recorded_to_play(
             host_env: &host_env,
             questions: &Questions::default(),
             secret: &SecretSource::Nowhere,
+            endgame: &EndgameSource::Database,
             is_record: true,
             replayed,
             class: &ClassFolders {

@@ -12,6 +12,7 @@ use crate::bot::Level;
 use crate::config::capacity::fit;
 use crate::config::class::ClassFolders;
 use crate::config::context::Context;
+use crate::config::endgame::{ResolvedEndgame, resolve_endgame};
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
 use crate::config::keys::value::FormatName;
@@ -55,6 +56,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         Some(secret) => Some(secret.value.clone()),
         None => context.secret.secret(&output)?,
     };
+    let ResolvedEndgame { terms, database } = resolve_endgame(&typed, &output, context)?;
     let tournament = &typed.tournament;
     let mut plan = Plan {
         format,
@@ -68,6 +70,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         openings: source,
         sharing: sharing(&typed),
         max_plies: tournament.max_plies,
+        endgame: terms,
         clock,
         max_faults: tournament.max_faults,
         blind: tournament.blind,
@@ -84,6 +87,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         gate: gate(typed.admission.mode, &found.entrants),
         entrants: found.entrants,
         openings,
+        endgame: database,
         new: length.new,
         cores_per_slot: typed.tournament.threads_per_bot.value,
         processors: context.machine.processors.clone(),

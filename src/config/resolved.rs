@@ -6,7 +6,9 @@ use crate::config::capacity;
 use crate::config::keys::tables::Typed;
 use crate::config::machine::CoreLocks;
 use crate::config::program::FoundProgram;
+use crate::endgame_file::EndgameDatabase;
 use crate::record::{Examiner, Fault, FaultKind, Refusal};
+use crate::referee::EndgameJudge;
 use crate::tournament::{
     AdmissionMode, EntrantIndex, Gate, Openings, Plan, RunDocument, RunSettings, pair_count,
 };
@@ -52,6 +54,8 @@ pub struct Resolved {
     pub gate: Gate,
     /// The openings of the plan.
     pub openings: Openings,
+    /// The database that the plan names, if it names one and is to be played.
+    pub endgame: Option<EndgameDatabase>,
     /// The new one of two entrants, unless this is a tournament.
     pub new: Option<EntrantIndex>,
     /// The settings, which change no game: name, slots, the model of the tables.
@@ -97,6 +101,12 @@ impl Resolved {
         (0..self.busy_slots())
             .map(|_| cores.by_ref().take(self.cores_per_slot as usize).collect())
             .collect()
+    }
+
+    /// What ends games whose perfect play is known, if the plan says so.
+    pub fn endgame_judge(&self) -> Option<&dyn EndgameJudge> {
+        let values = self.endgame.as_ref().map(EndgameDatabase::values);
+        values.map(|it| it as &dyn EndgameJudge)
     }
 
     /// Takes physical cores that no other run on this machine uses, as far as there are any, until

@@ -261,6 +261,7 @@ impl Examination {
             rules: arrangement.rules,
             clock: arrangement.clock,
             max_plies: arrangement.plies,
+            endgame: None,
             seeds: [arrangement.seed; 2],
             start: arrangement.start,
             opening: (arrangement.start == Position::START).then_some(""),

@@ -68,6 +68,36 @@ pub enum EndgameFileError {
         /// Those that were asked for.
         expected: String,
     },
+    /// It has positions of fewer seeds than a plan needs.
+    #[error(
+        "the endgame database {} has positions of up to {found} seeds, and {planned} are needed: \
+         build them with `{command}`",
+        path.display()
+    )]
+    Fewer {
+        /// The file.
+        path: PathBuf,
+        /// The most seeds that it has.
+        found: u8,
+        /// Those that are needed.
+        planned: u8,
+        /// What builds it.
+        command: String,
+    },
+    /// It has other values than a plan names.
+    #[error(
+        "the endgame database {} has other values of up to {planned} seeds than the plan names: \
+         remove it, and build it again with `{command}`",
+        path.display()
+    )]
+    OtherValues {
+        /// The file.
+        path: PathBuf,
+        /// The most seeds that the plan names.
+        planned: u8,
+        /// What builds it.
+        command: String,
+    },
     /// Another process is building it.
     #[error(
         "another process is building {} at this moment: wait for it, or stop it",

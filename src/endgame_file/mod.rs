@@ -8,6 +8,7 @@
 //! header    the first page of a file: rules, seeds, a checksum for each layer
 //! database  opens a file, maps it, compares it with its checksums
 //! build     writes a file, layer by layer, and goes on where an earlier build stopped
+//! planned   the database that a plan names, as the referee asks it
 //! error     what can be wrong, and what to do
 //! ```
 //!
@@ -17,12 +18,14 @@ mod build;
 mod database;
 mod error;
 mod header;
+mod planned;
 #[cfg(test)]
 mod tests;
 
 pub use build::{Begun, Built, build};
 pub use database::EndgameDatabase;
 pub use error::EndgameFileError;
+pub use planned::find_planned;
 
 use crate::engine::endgame::SolvedRules;
 use crate::files::user_cache;

@@ -12,6 +12,7 @@ use super::parcel::{Parcel, Stage, sha256};
 use super::played::PlayedPair;
 use super::roster::{Change, Proof, Roster, Terms};
 use crate::record::{GameId, GameRecord, PlayedAt};
+use crate::referee::EndgameJudge;
 use crate::shard::GameCheck;
 use crate::tournament::{ATTEMPTS, Assignment, Carrier, CarrierLines, Order, Phase, Plan, Report};
 use async_nats::{Client, Message};
@@ -48,6 +49,8 @@ const LATE: Duration = Duration::from_millis(10);
 pub struct DeskSettings {
     /// The plan, with its secret.
     pub plan: Plan,
+    /// Knows the values that the plan names, if it names any.
+    pub endgame: Option<Arc<dyn EndgameJudge>>,
     /// The names of the entrants that always play the same.
     pub deterministic: BTreeSet<String>,
     /// The files of the run.
@@ -105,7 +108,8 @@ impl NatsCarrier {
             min_speed: settings.min_speed,
             late: plan.clock.margin.max(LATE),
         };
-        let check = GameCheck::new(plan).map_err(|error| failed(error.to_owned()))?;
+        let check =
+            GameCheck::new(plan, settings.endgame).map_err(|error| failed(error.to_owned()))?;
         Ok(Self {
             runtime,
             broker,

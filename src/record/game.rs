@@ -98,6 +98,9 @@ pub enum GameEnding {
     Rules(EndReason),
     /// After the configured number of plies: own row each, then seeds.
     Adjudicated,
+    /// With so few seeds on the board that their value is known: the stores are those to which
+    /// perfect play of both sides leads.
+    Endgame,
     /// This side resigned.
     Resignation(Side),
     /// This side's bot was at fault.
@@ -112,6 +115,7 @@ impl GameEnding {
         match self {
             Self::Rules(reason) => reason.name(),
             Self::Adjudicated => "adjudicated",
+            Self::Endgame => "endgame",
             Self::Resignation(_) => "resignation",
             Self::Fault(_, fault) => fault.kind.name(),
             Self::Void(_) => "void",
@@ -121,7 +125,9 @@ impl GameEnding {
     /// The winner of a game that ended like this with these final stores; `None` if it is void.
     pub fn result(&self, stores: [u8; 2]) -> Option<GameResult> {
         match self {
-            Self::Rules(_) | Self::Adjudicated => Some(GameResult::of_stores(stores)),
+            Self::Rules(_) | Self::Adjudicated | Self::Endgame => {
+                Some(GameResult::of_stores(stores))
+            }
             Self::Resignation(loser) | Self::Fault(loser, _) => {
                 Some(GameResult::Win(loser.opponent()))
             }

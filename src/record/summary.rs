@@ -118,9 +118,10 @@ impl GameSummary {
 /// What tables show of an ending.
 fn as_shown(ending: &GameEnding) -> GameEnding {
     match ending {
-        GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Resignation(_) => {
-            ending.clone()
-        }
+        GameEnding::Rules(_)
+        | GameEnding::Adjudicated
+        | GameEnding::Endgame
+        | GameEnding::Resignation(_) => ending.clone(),
         GameEnding::Fault(side, fault) => {
             GameEnding::Fault(*side, Fault::new(fault.kind, &*fault.detail))
         }
@@ -288,6 +289,7 @@ mod tests {
             record(fault("one")),
             record(fault("other")),
             record(GameEnding::Rules(EndReason::NoMove)),
+            record(GameEnding::Endgame),
             record(GameEnding::Resignation(Side::South)),
             record(GameEnding::Resignation(Side::North)),
             with(|it| it.stores = [7, 5]),

@@ -2,6 +2,7 @@
 
 use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{blame_resource_hog, unprepared_us, void_if_host_late, with_void_details};
+use super::endgame::EndgameJudge;
 use super::player::{
     Answer, Choice, GameOver, LastMove, NewGame, Player, PlayerFigures, Spectator, Stop, Turn,
 };
@@ -28,6 +29,8 @@ pub struct GameSetup<'a> {
     pub clock: ClockSettings,
     /// Plies after which the game is adjudicated.
     pub max_plies: u32,
+    /// Ends the game as soon as it knows perfect play.
+    pub endgame: Option<&'a dyn EndgameJudge>,
     /// Seeds for South and North, below 2^53.
     pub seeds: [u64; 2],
     /// The position after the opening, South to move.
@@ -240,20 +243,22 @@ async fn tell<P: Player>(told: &[Side], played: &PlayedGame, players: &mut [&mut
 const USUAL_PLIES: usize = 160;
 
 /// A game that is being played.
-struct GameInProgress {
+struct GameInProgress<'a> {
     game: Game,
     clock: Clock,
     max_plies: u32,
+    endgame: Option<&'a dyn EndgameJudge>,
     plies: Vec<PlyRecord>,
     last: Option<LastMove>,
 }
 
-impl GameInProgress {
-    fn new(setup: &GameSetup<'_>) -> Self {
+impl<'a> GameInProgress<'a> {
+    fn new(setup: &GameSetup<'a>) -> Self {
         Self {
             game: Game::new(setup.rules, setup.start),
             clock: Clock::new(setup.clock),
             max_plies: setup.max_plies,
+            endgame: setup.endgame,
             plies: Vec::with_capacity(USUAL_PLIES.min(setup.max_plies as usize)),
             last: None,
         }
@@ -268,6 +273,9 @@ impl GameInProgress {
         loop {
             if let Some(ending) = self.game.ending() {
                 return GameEnding::Rules(ending.reason);
+            }
+            if self.perfect_stores().is_some() {
+                return GameEnding::Endgame;
             }
             if self.plies.len() >= self.max_plies as usize {
                 return GameEnding::Adjudicated;
@@ -303,6 +311,11 @@ impl GameInProgress {
         let ending = blame_resource_hog(players, side, ending);
         let ending = void_if_host_late(players, &self.clock.limit(side), ending);
         Some(with_void_details(players, side, ending, |_| None))
+    }
+
+    /// The final stores under perfect play from here on, if they are known.
+    fn perfect_stores(&self) -> Option<[u8; 2]> {
+        self.endgame?.final_stores(&self.game)
     }
 
     fn turn(&self, side: Side) -> Turn {
@@ -399,6 +412,9 @@ impl GameInProgress {
         let stores = match &ending {
             GameEnding::Rules(reason) => self.game.rules().settle(position, *reason),
             GameEnding::Adjudicated => position.stores_with_own_rows(),
+            GameEnding::Endgame => self
+                .perfect_stores()
+                .expect("a game that ended by its known stores has them"),
             GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
                 position.stores_after_forfeit(*loser)
             }

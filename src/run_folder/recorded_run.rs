@@ -5,7 +5,8 @@ use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
 use crate::tournament::{
-    JournalError, JournalReader, RecordedPlan, RunDocument, RunOutcome, Schedule, Secret, judge,
+    JournalError, JournalReader, Plan, RecordedPlan, RunDocument, RunOutcome, Schedule, Secret,
+    judge,
 };
 use std::path::Path;
 
@@ -59,6 +60,13 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
             Err(error) => return Err(folder.unusable(error)),
         }
     }
+}
+
+/// The plan of the run in a folder, as far as it can be read. The run that opens the journal reports
+/// its errors.
+pub fn kept_plan(path: &Path) -> Option<Plan> {
+    let folder = RunFolder::open_to_read(path).ok()?;
+    Some(last_plan(&folder).ok()??.run.plan)
 }
 
 /// The secret of the run in a folder, with which it is resumed. The run that opens the journal

@@ -1,8 +1,10 @@
 //! Whether a game that another machine has played is possible in a run.
 
 use crate::record::GameRecord;
+use crate::referee::EndgameJudge;
 use crate::tournament::{Openings, Plan, Schedule};
 use crate::verification::problems_of;
+use std::sync::Arc;
 
 /// The most bytes of all texts of a game but what its bots say with their moves, and of each ply: the
 /// referee lets no bot say more.
@@ -19,24 +21,38 @@ pub struct GameCheck {
     /// Its schedule.
     pub schedule: Schedule,
     openings: Openings,
+    endgame: Option<Arc<dyn EndgameJudge>>,
 }
 
 impl GameCheck {
-    /// For the games of this plan.
+    /// For the games of this plan. `endgame` knows the values that it names, if it names any:
+    /// without them, a machine could give a game any stores.
     ///
     /// # Errors
     /// A message: the openings of the plan are not known.
-    pub fn new(plan: Plan) -> Result<Self, &'static str> {
+    pub fn new(plan: Plan, endgame: Option<Arc<dyn EndgameJudge>>) -> Result<Self, &'static str> {
+        assert_eq!(
+            plan.endgame.is_some(),
+            endgame.is_some(),
+            "games that values end are checked with these values"
+        );
         Ok(Self {
             schedule: Schedule::new(&plan),
             openings: Openings::of(&plan).ok_or("the openings of the plan are not known")?,
             plan,
+            endgame,
         })
     }
 
     /// Why a game cannot have been played like this.
     pub fn problem(&self, record: &GameRecord) -> Option<String> {
-        let mut problems = problems_of(record, &self.plan, &self.schedule, &self.openings);
+        let mut problems = problems_of(
+            record,
+            &self.plan,
+            &self.schedule,
+            &self.openings,
+            self.endgame.as_deref(),
+        );
         let host = record.at.as_ref().map_or(0, |it| it.host.len());
         if host == 0 || host > LONGEST_HOST {
             problems.push("it names no host".to_owned());

@@ -5,6 +5,7 @@ use super::check::{GameCheck, LONGEST_TEXTS};
 use super::shard_file::ShardFile;
 use crate::files::Folder;
 use crate::record::{Admission, GameId, GameRecord};
+use crate::referee::EndgameJudge;
 use crate::report::shortened;
 use crate::run_folder::evidence::{EVIDENCE_FILES, FAULTS, LOGS};
 use crate::run_folder::{
@@ -18,6 +19,7 @@ use crate::tournament::{
 use crate::verification::is_possible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// MiB of evidence and logs that are taken from a shard: more cannot come from its games, because a run
@@ -63,7 +65,8 @@ pub struct Taken {
 }
 
 impl<'a> Collector<'a> {
-    /// Takes games into this folder, whose journal has `games` and `progress` of this run.
+    /// Takes games into this folder, whose journal has `games` and `progress` of this run. `endgame`
+    /// knows the values that its plan names, if it names any.
     ///
     /// # Errors
     /// A message: the openings of the plan are not known.
@@ -72,13 +75,14 @@ impl<'a> Collector<'a> {
         run: &'a RunDocument,
         journal: Journal<JournalFile>,
         (games, progress): (&JournalGames, Progress),
+        endgame: Option<Arc<dyn EndgameJudge>>,
     ) -> Result<Self, &'static str> {
         let results = games.store().results();
         let players = results.flat_map(|game| game.entrants.to_vec()).collect();
         Ok(Self {
             folder,
             run,
-            check: GameCheck::new(run.plan.clone())?,
+            check: GameCheck::new(run.plan.clone(), endgame)?,
             journal,
             progress,
             players,

@@ -77,7 +77,7 @@ impl<'a> PlannedGame<'a> {
         }
     }
 
-    /// How the referee plays it.
+    /// How the referee plays it, to its end by the rules.
     pub fn setup(&self) -> GameSetup<'_> {
         let (plan, (_, opening)) = (self.plan, self.opening);
         GameSetup {
@@ -87,6 +87,7 @@ impl<'a> PlannedGame<'a> {
             rules: plan.rules,
             clock: plan.clock,
             max_plies: plan.max_plies,
+            endgame: None,
             seeds: self.told.seeds,
             start: opening.position,
             opening: opening.has_moves().then_some(&self.moves),

@@ -75,8 +75,8 @@ pub use journal::{
 pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
 pub use pair_names::{PairNames, label, look_alike, numbered};
 pub use plan::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, LongerPairing, MaxFaults, MaxShare,
-    OpeningSharing, OpeningSource, Plan, SequentialTest, pairings,
+    AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, LongerPairing,
+    MaxFaults, MaxShare, OpeningSharing, OpeningSource, Plan, SequentialTest, pairings,
 };
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};

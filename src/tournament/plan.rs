@@ -13,6 +13,17 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
+/// The database whose values end the games of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndgameTerms {
+    /// The most seeds on the board of a game that it ends.
+    pub seeds: u8,
+    /// The name of the values of all positions of up to so many seeds, in hexadecimal. A larger
+    /// database has the same name for them.
+    pub sha256: String,
+}
+
 /// What is required of an entrant before it may play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -176,6 +187,9 @@ pub struct Plan {
     pub sharing: OpeningSharing,
     /// Plies after which a game is adjudicated, without those of the opening.
     pub max_plies: u32,
+    /// What ends games that perfect play decides; with `None` all are played on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgame: Option<EndgameTerms>,
     /// The clock of every game.
     pub clock: ClockSettings,
     /// The faults with which an entrant is withdrawn; `None` withdraws no entrant.
@@ -208,6 +222,7 @@ impl Default for Plan {
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
             max_plies: 600,
+            endgame: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 margin: Duration::from_millis(10),

@@ -13,7 +13,9 @@ use super::schedule::Pair;
 use super::slot_players::{EndOrder, SlotPlayers};
 use super::start_ladder::{MOST_CLIMBS, Starts};
 use crate::record::{Evidence, GameEnding, GameId, GameNumber, GameRecord};
-use crate::referee::{PlayedGame, Spectator, lost_game, play_watched_game};
+use crate::referee::{
+    EndgameJudge, GameSetup, PlayedGame, Spectator, lost_game, play_watched_game,
+};
 use crate::rules::Side;
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::player_factory::PlayerFactory;
@@ -187,6 +189,7 @@ pub struct Slot<'a, B: PlayerFactory> {
     pub cores: Vec<usize>,
     pub plan: &'a Plan,
     pub openings: &'a Openings,
+    pub endgame: Option<&'a dyn EndgameJudge>,
     pub factory: &'a B,
     pub keep: KeepLimits,
     /// Where the games in play are shown, if anybody watches.
@@ -456,7 +459,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
     ) -> Option<PlayedGame> {
         let board = self.board(game);
         let spectator = board.as_ref().map(|board| board as &dyn Spectator);
-        let setup = game.setup();
+        let setup = GameSetup {
+            endgame: self.endgame,
+            ..game.setup()
+        };
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
         let playing = play_watched_game(&setup, players.take_places(entrants), spectator);
         let played = tokio::select! {

@@ -2,7 +2,7 @@
 
 use super::findings::Check;
 use crate::record::{FaultKind, GameEnding, GameRecord};
-use crate::referee::{Clock, Judged, Limit, Measure};
+use crate::referee::{Clock, EndgameJudge, Judged, Limit, Measure, is_solved};
 use crate::rules::{Game, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
@@ -10,8 +10,14 @@ use std::time::Duration;
 /// Receives the problems of a game.
 pub type Tell<'t> = &'t mut dyn FnMut(Check, &str);
 
-/// Replays a game from its start position, and reports everything that is impossible.
-pub fn play_again(plan: &Plan, record: &GameRecord, tell: Tell<'_>) {
+/// Replays a game from its start position, and reports everything that is impossible. Without a
+/// judge, the final stores of a game that one has ended are not checked.
+pub fn play_again(
+    plan: &Plan,
+    endgame: Option<&dyn EndgameJudge>,
+    record: &GameRecord,
+    tell: Tell<'_>,
+) {
     let mut game = Game::new(plan.rules, record.start);
     let mut clock = Clock::new(plan.clock);
     let mut times_fit = true;
@@ -19,6 +25,14 @@ pub fn play_again(plan: &Plan, record: &GameRecord, tell: Tell<'_>) {
         if let Some(ending) = game.ending() {
             let (reason, before) = (ending.reason, number - 1);
             let message = format!("the game is over ({reason}) after ply {before}, and goes on");
+            return tell(Check::Games, &message);
+        }
+        if let Some(seeds) = solved_seeds(plan, &game) {
+            let before = number - 1;
+            let message = format!(
+                "perfect play is known after ply {before}, with {seeds} seeds on the board, and \
+                 the game goes on"
+            );
             return tell(Check::Games, &message);
         }
         if number > plan.max_plies {
@@ -55,13 +69,14 @@ pub fn play_again(plan: &Plan, record: &GameRecord, tell: Tell<'_>) {
     if let Some(message) = wrong_ending(plan, record, &game) {
         return tell(Check::Games, &message);
     }
-    let stores = final_stores(record, &game);
-    if stores != record.stores {
-        let message = format!(
-            "the final stores are {}, and the moves lead to {}",
-            score(record.stores),
-            score(stores)
-        );
+    let stores = final_stores(record, &game, endgame);
+    if let Some(stores) = stores.filter(|it| *it != record.stores) {
+        let lead = match record.ending {
+            GameEnding::Endgame => "perfect play leads",
+            _ => "the moves lead",
+        };
+        let (recorded, stores) = (score(record.stores), score(stores));
+        let message = format!("the final stores are {recorded}, and {lead} to {stores}");
         tell(Check::Games, &message);
     }
     if times_fit && let Some(message) = wrong_fault_time(plan, record, &clock, &game) {
@@ -116,6 +131,32 @@ fn overstepped(
     )
 }
 
+/// The seeds on the board of a game that the plan's database ends here.
+fn solved_seeds(plan: &Plan, game: &Game) -> Option<u8> {
+    let most = plan.endgame.as_ref()?.seeds;
+    is_solved(game, most).then(|| game.position().seeds_on_board())
+}
+
+/// Reports a game that was ended by a database that does not know its end.
+fn wrong_endgame(plan: &Plan, game: &Game) -> Option<String> {
+    let Some(terms) = &plan.endgame else {
+        return Some("it ended by endgame, and the plan plays all games to their end".to_owned());
+    };
+    let (seeds, most) = (game.position().seeds_on_board(), terms.seeds);
+    if seeds > most {
+        return Some(format!(
+            "it ended by endgame with {seeds} seeds on the board, and the plan says at most {most}"
+        ));
+    }
+    let since = game.history().len() - 1;
+    (since > 0).then(|| {
+        format!(
+            "it ended by endgame {since} plies after its last capture: there an earlier position \
+             can come back, so perfect play is not known"
+        )
+    })
+}
+
 /// Reports a wrong ending, after moves that are all legal.
 fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String> {
     let (played, most) = (record.plies.len(), plan.max_plies as usize);
@@ -139,6 +180,18 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
             "it ended by {name}, and by the rules it was over before ({rules})"
         ));
     }
+    if record.ending == GameEnding::Endgame {
+        return wrong_endgame(plan, game);
+    }
+    if let Some(seeds) = solved_seeds(plan, game)
+        && !is_found_after_the_last_turn(&record.ending)
+        && !(played == 0 && is_found_before_the_first_turn(&record.ending))
+    {
+        return Some(format!(
+            "it ended by {name}, and before, with {seeds} seeds on the board, perfect play was \
+             known"
+        ));
+    }
     match (&record.ending, played >= most) {
         (GameEnding::Adjudicated, false) => Some(format!(
             "it was adjudicated after {played} plies, and the plan says after {most}"
@@ -155,6 +208,11 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
 /// it.
 const fn is_found_after_the_last_turn(ending: &GameEnding) -> bool {
     matches!(ending, GameEnding::Fault(_, fault) if matches!(fault.kind, FaultKind::BusyOffTurn))
+}
+
+/// What can end a game before the referee looks at its position.
+const fn is_found_before_the_first_turn(ending: &GameEnding) -> bool {
+    matches!(ending, GameEnding::Fault(..) | GameEnding::Void(_))
 }
 
 /// Reports a side that could not have resigned or been at fault at this point.
@@ -175,23 +233,31 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
             }
             _ => return None,
         },
-        GameEnding::Void(_) | GameEnding::Rules(_) | GameEnding::Adjudicated => return None,
+        GameEnding::Void(_)
+        | GameEnding::Rules(_)
+        | GameEnding::Adjudicated
+        | GameEnding::Endgame => return None,
     };
     (side != to_move && !preparing)
         .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
 }
 
-/// The final stores that the ending requires.
-fn final_stores(record: &GameRecord, game: &Game) -> [u8; 2] {
+/// The final stores that the ending requires; `None` where only a judge could tell them.
+fn final_stores(
+    record: &GameRecord,
+    game: &Game,
+    endgame: Option<&dyn EndgameJudge>,
+) -> Option<[u8; 2]> {
     let position = game.position();
-    match &record.ending {
+    Some(match &record.ending {
+        GameEnding::Endgame => return endgame?.final_stores(game),
         GameEnding::Rules(reason) => game.rules().settle(position, *reason),
         GameEnding::Adjudicated => position.stores_with_own_rows(),
         GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
             position.stores_after_forfeit(*loser)
         }
         GameEnding::Void(_) => position.stores(),
-    }
+    })
 }
 
 /// Reports a wrong time of a fault: a time-out within the limit, or a late answer that was judged

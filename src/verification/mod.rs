@@ -50,9 +50,12 @@ pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice}
 pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};
 
+use crate::endgame_file::{EndgameDatabase, EndgameFileError, find_planned};
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
+use crate::referee::EndgameJudge;
 use crate::report::RecordsError;
 use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
+use crate::text::counted;
 use crate::tournament::{Openings, Plan, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
 use scan::{ExpectedGames, Scan};
@@ -63,12 +66,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What is impossible in a game of this plan: its place in the schedule, its opening, its moves, its
-/// times.
+/// times. Only a judge of endgames can tell the stores of a game that one has ended.
 pub fn problems_of(
     record: &GameRecord,
     plan: &Plan,
     schedule: &Schedule,
     openings: &Openings,
+    endgame: Option<&dyn EndgameJudge>,
 ) -> Vec<String> {
     let mut problems = Vec::new();
     let Some(pair) = schedule
@@ -80,7 +84,7 @@ pub fn problems_of(
     problems.extend(wrong_sides(plan, pair, record.id.number, &record.entrants));
     let opened = compare_openings(openings, pair, &GameSummary::of(record));
     problems.extend(opened.err());
-    game::play_again(plan, record, &mut |_, message| {
+    game::play_again(plan, endgame, record, &mut |_, message| {
         problems.push(message.to_owned());
     });
     problems
@@ -277,15 +281,27 @@ fn examine_games(
     let plan = run.plan.clone();
     let plan = &plan;
     let schedule = Schedule::new(plan);
+    let database = endgame_database(plan);
+    let values = database.as_ref().and_then(|it| it.as_ref().ok());
     let mut expected = ExpectedGames {
         plan,
         schedule: &schedule,
         openings,
+        endgame: values.map(|it| it.values() as &dyn EndgameJudge),
         seen: SeenGames::new(&schedule),
         evidence: EvidenceFolders::of(folder),
     };
     let scan = Scan::read(folder.bytes()?, Some(&mut expected), is_played, findings);
     let mut scan = scan.map_err(|error| folder.unusable(error))?;
+    if let Some(Err(error)) = &database
+        && scan.solved > 0
+    {
+        let message = format!(
+            "{} ended by endgame, and their final stores are not checked: {error}",
+            counted(scan.solved, "game", "games")
+        );
+        findings.warning(Check::Games, FindingPlace::file(JOURNAL), &message);
+    }
     // The last settings of the journal.
     if let Some(settings) = scan.settings.take() {
         run.settings = settings;
@@ -315,6 +331,13 @@ fn examine_games(
         },
     };
     Ok((verdict, is_damaged))
+}
+
+/// The database of the plan, if it needs one: of this machine, and whole.
+fn endgame_database(plan: &Plan) -> Option<Result<EndgameDatabase, EndgameFileError>> {
+    let terms = plan.endgame.as_ref()?;
+    let found = find_planned(&plan.rules, terms.seeds, Some(&terms.sha256));
+    Some(found.and_then(|it| it.check_sums().map(|()| it)))
 }
 
 /// Checks only the lines of the journal, because nothing is known to compare them with.

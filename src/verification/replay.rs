@@ -18,7 +18,10 @@ use std::io::{self, BufRead};
 const fn decided_end(record: &GameRecord) -> (&'static str, Option<Side>, [u8; 2]) {
     let side = match &record.ending {
         GameEnding::Resignation(side) | GameEnding::Fault(side, _) => Some(*side),
-        GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Void(_) => None,
+        GameEnding::Rules(_)
+        | GameEnding::Adjudicated
+        | GameEnding::Endgame
+        | GameEnding::Void(_) => None,
     };
     (record.ending.name(), side, record.stores)
 }
@@ -115,7 +118,10 @@ impl Field<'_> {
 /// move is found out when the referee looks, which may be a ply later.
 const fn is_comparable(ending: &GameEnding) -> bool {
     match ending {
-        GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Resignation(_) => true,
+        GameEnding::Rules(_)
+        | GameEnding::Adjudicated
+        | GameEnding::Endgame
+        | GameEnding::Resignation(_) => true,
         GameEnding::Fault(_, fault) => matches!(fault.kind, FaultKind::IllegalMove),
         GameEnding::Void(_) => false,
     }
@@ -246,6 +252,9 @@ fn inconclusive_ending(ending: &GameEnding) -> Option<String> {
             | FaultKind::OutputLimit
             | FaultKind::Crash => None,
         },
-        GameEnding::Rules(_) | GameEnding::Adjudicated | GameEnding::Resignation(_) => None,
+        GameEnding::Rules(_)
+        | GameEnding::Adjudicated
+        | GameEnding::Endgame
+        | GameEnding::Resignation(_) => None,
     }
 }

@@ -7,7 +7,8 @@ use super::evidence::EvidenceFolders;
 use super::findings::{Check, DAMAGED, FindingPlace, Findings};
 use super::game::play_again;
 use super::schedule::{SeenGames, cannot_tabulate, wrong_sides};
-use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
+use crate::record::{Admission, GameEnding, GameId, GameRecord, GameSummary, Withdrawal};
+use crate::referee::EndgameJudge;
 use crate::run_folder::{GameStore, JOURNAL, repair_note};
 use crate::tournament::{
     EarlierPlan, Entry, IdentifiedGame, JournalError, JournalReader, JournalState, Openings, Plan,
@@ -23,6 +24,8 @@ pub struct ExpectedGames<'a> {
     pub plan: &'a Plan,
     pub schedule: &'a Schedule,
     pub openings: &'a Openings,
+    /// Tells the final stores of games that ended by endgame, if it is here.
+    pub endgame: Option<&'a dyn EndgameJudge>,
     pub seen: SeenGames,
     pub evidence: EvidenceFolders,
 }
@@ -41,10 +44,10 @@ struct CheckedGame {
 
 impl CheckedGame {
     /// Replays a game of this plan, if it is known.
-    fn of(record: Box<GameRecord>, plan: Option<&Plan>) -> Self {
+    fn of(record: Box<GameRecord>, expected: Option<(&Plan, Option<&dyn EndgameJudge>)>) -> Self {
         let mut problems = Vec::new();
-        if let Some(plan) = plan {
-            play_again(plan, &record, &mut |check, message| {
+        if let Some((plan, endgame)) = expected {
+            play_again(plan, endgame, &record, &mut |check, message| {
                 problems.push((check, message.to_owned()));
             });
         }
@@ -91,6 +94,8 @@ pub struct Scan {
     /// The plans before the last one.
     pub earlier: Vec<EarlierPlan>,
     voided: usize,
+    /// Games that ended by endgame.
+    pub solved: usize,
     plies: usize,
     /// Whether games were played on other machines, which examine entrants by themselves.
     pub has_shards: bool,
@@ -135,8 +140,8 @@ impl Scan {
         if let Some(expected) = &expected {
             reader = reader.counting_for(expected.plan);
         }
-        let plan = expected.as_deref().map(|expected| expected.plan);
-        let check = |record| CheckedGame::of(record, plan);
+        let known = expected.as_deref().map(|it| (it.plan, it.endgame));
+        let check = |record| CheckedGame::of(record, known);
         reader.read_all(&check, &mut |state: &JournalState, entry| {
             match entry {
                 Ok(entry) if state.counts(&entry) => {
@@ -233,6 +238,7 @@ impl Scan {
         }
         self.plies += game.moves.len();
         self.voided += usize::from(game.is_void());
+        self.solved += usize::from(*game.ending == GameEnding::Endgame);
         self.note_repetition(&game);
         self.games.add(game, revision);
         let id = |number| self.games.id_of(number);

@@ -166,6 +166,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         rules: plan.rules,
         clock: plan.clock,
         max_plies: plan.max_plies,
+        endgame: None,
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),
@@ -197,7 +198,7 @@ fn ended(plan: &Plan) -> GameRecord {
 
 fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
     let mut told = Vec::new();
-    play_again(plan, record, &mut |check, message| {
+    play_again(plan, None, record, &mut |check, message| {
         told.push((check, message.to_owned()));
     });
     told

@@ -40,6 +40,7 @@ fn setup(clock: ClockSettings) -> GameSetup<'static> {
         rules: Preset::Awale.rules(),
         clock,
         max_plies: 600,
+        endgame: None,
         seeds: [11, 22],
         start: Position::START,
         opening: Some(""),

@@ -136,6 +136,7 @@ pub async fn game(
         rules: Preset::Awale.rules(),
         clock,
         max_plies,
+        endgame: None,
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),

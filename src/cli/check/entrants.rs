@@ -14,7 +14,7 @@ use crate::cli::run::{
     ConfigSource, Loaded, build_all, check_trust, equip, has_strangers, interrupted, listen, load,
     no_place,
 };
-use crate::config::{KeyFlag, Overrides, Resolved, SecretSource};
+use crate::config::{EndgameSource, KeyFlag, Overrides, Resolved, SecretSource};
 use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine, steps};
 use crate::course::write_checked_feedback;
 use crate::isolation::supervisor::Guard;
@@ -176,6 +176,7 @@ fn load_configuration(
     let overrides = Overrides {
         keys: level.into_iter().collect(),
         secret: SecretSource::Folder(run_folder::kept_secret),
+        endgame: EndgameSource::Unused,
         ..Overrides::default()
     };
     let source = ConfigSource::File(Path::new(&arguments.bot));

@@ -56,6 +56,8 @@ impl From<EndgameFileError> for Failure {
             EndgameFileError::Rules { .. }
             | EndgameFileError::NoCache
             | EndgameFileError::Missing { .. }
+            | EndgameFileError::Fewer { .. }
+            | EndgameFileError::OtherValues { .. }
             | EndgameFileError::Format { .. }
             | EndgameFileError::OtherRules { .. } => Self::usage(error),
             EndgameFileError::Stopped => {

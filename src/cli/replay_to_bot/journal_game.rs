@@ -8,8 +8,10 @@ use crate::bot::{game_over_request, new_game_request, turn_line};
 use crate::cli::exit::{Failure, runtime};
 use crate::protocol::Request;
 use crate::record::{FaultKind, GameEnding, GameRecord};
-use crate::referee::{Answer, Choice, GameOver, NewGame, Player, Stop, Turn, play_game};
-use crate::rules::Side;
+use crate::referee::{
+    Answer, Choice, EndgameJudge, GameOver, GameSetup, NewGame, Player, Stop, Turn, play_game,
+};
+use crate::rules::{Game, Side};
 use crate::tournament::{Opening, Plan, PlannedGame};
 use std::time::Duration;
 
@@ -35,7 +37,12 @@ pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, 
     };
     let game = PlannedGame::new(plan, record.id.clone(), names, (record.opening, &opening));
     let mut players = Side::BOTH.map(|side| RecordedPlayer::new(record, side));
-    let played = runtime()?.block_on(play_game(&game.setup(), players.each_mut()));
+    let end = RecordedEnd(record);
+    let setup = GameSetup {
+        endgame: Some(&end),
+        ..game.setup()
+    };
+    let played = runtime()?.block_on(play_game(&setup, players.each_mut()));
     let pits = |plies: &[crate::record::PlyRecord]| -> Vec<_> {
         plies.iter().map(|ply| ply.pit).collect()
     };
@@ -49,6 +56,18 @@ pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, 
         return refused(&format!("the game ended before {name} was told of it"));
     }
     Ok(player.steps)
+}
+
+/// Ends the game where the journal says that a database did.
+#[derive(Debug)]
+struct RecordedEnd<'a>(&'a GameRecord);
+
+impl EndgameJudge for RecordedEnd<'_> {
+    fn final_stores(&self, game: &Game) -> Option<[u8; 2]> {
+        let Self(record) = self;
+        let is_there = game.moves().len() == record.plies.len();
+        (record.ending == GameEnding::Endgame && is_there).then_some(record.stores)
+    }
 }
 
 /// A player that answers as the journal says.

@@ -115,6 +115,10 @@ impl<'a> Session<'a> {
         let trusts = arguments.i_trust_these_bots;
         check_trust(trusts, isolation, has_strangers(resolved))?;
         check_readable(resolved, isolation.level())?;
+        if let Some(database) = &resolved.endgame {
+            // What it says decides games.
+            database.check_sums()?;
+        }
         let schedule = Schedule::new(&resolved.plan);
         Ok(Self {
             arguments,
@@ -192,6 +196,7 @@ impl<'a> Session<'a> {
             plan: &resolved.plan,
             schedule: &self.schedule,
             openings: &resolved.openings,
+            endgame: resolved.endgame_judge(),
             shard: self.shard.clone(),
             gate,
             slots: resolved.cores_of_slots(),

@@ -17,7 +17,7 @@ mod whole;
 use super::args::{PlayArguments, ShardArguments};
 use super::exit::{Exit, Failure, tell};
 use super::run::{ConfigSource, Loaded, OnChange, Session, agree, load, overrides, read_run};
-use crate::config::{self, DumpTo, Overrides, Purpose, SecretSource};
+use crate::config::{self, DumpTo, EndgameSource, Overrides, Purpose, SecretSource};
 use crate::files::{Folder, remove_folder};
 use crate::isolation::supervisor::Guard;
 use crate::record::PlayedAt;
@@ -209,13 +209,20 @@ fn resolve(
     output: Option<&Path>,
     guard: Option<&Guard>,
 ) -> Result<Loaded, Failure> {
-    let secret = match run {
-        Some(run) => SecretSource::Given(run.plan.secret.clone()),
-        None => SecretSource::FolderOrDrawn(run_folder::kept_secret),
+    let (secret, endgame) = match run {
+        Some(RunDocument { plan, .. }) => (
+            SecretSource::Given(plan.secret.clone()),
+            EndgameSource::Given(plan.endgame.clone()),
+        ),
+        None => (
+            SecretSource::FolderOrDrawn(run_folder::kept_secret),
+            EndgameSource::Folder(run_folder::kept_plan),
+        ),
     };
     let is_test = run.map_or(arguments.sprt, |it| it.plan.test.is_some());
     let flags = Overrides {
         secret,
+        endgame,
         purpose: if is_test {
             Purpose::Test
         } else {

@@ -5,8 +5,8 @@ use super::check::{KeyPlace, check_file};
 use super::declaration::{ConfigKey, Keys, Kind};
 use super::limits::{ENTRANT_LIMITS, LIMITS, TypedLimits};
 use super::value::{
-    self, Bytes, Counts, FormatName, KeyValue, Logs, Section, TypedField, Variables, declare,
-    inline_keys, names,
+    self, Bytes, Counts, EndgameMode, FormatName, KeyValue, Logs, Section, TypedField, Variables,
+    declare, inline_keys, names,
 };
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
@@ -15,6 +15,7 @@ use crate::config::keys::forms::{
 };
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
+use crate::engine::endgame::MOST_SEEDS;
 use crate::protocol::INFO_BYTES;
 use crate::record::ShownNames;
 use crate::referee::Measure;
@@ -63,6 +64,7 @@ declare! {
         tournament: TypedTournament = "tournament", Kind::Table(&TOURNAMENT);
         clock: TypedClock = "clock", Kind::Table(&CLOCK);
         rules: TypedRules = "rules", Kind::Table(&RULES);
+        adjudication: TypedAdjudication = "adjudication", Kind::Table(&ADJUDICATION);
         admission: TypedAdmission = "admission", Kind::Table(&ADMISSION);
         isolation: TypedIsolation = "isolation", Kind::Table(&ISOLATION);
         limits: TypedLimits = "limits", Kind::Table(&LIMITS);
@@ -136,6 +138,13 @@ declare! {
     REPETITION, TypedRepetition = "[rules.repetition]" {
         occurrences: Option<Located<u8>> = "occurrences", bytes(OCCURRENCES);
         remaining: Option<Located<Remaining>> = "remaining", Kind::Choice(names::<Remaining>);
+    }
+
+    /// `[adjudication]`. A plan that a run wrote names the database.
+    ADJUDICATION, TypedAdjudication = "[adjudication]" {
+        endgame: Located<EndgameMode> = "endgame", Kind::Choice(names::<EndgameMode>);
+        seeds: Option<Located<u8>> = "seeds", bytes(0..=MOST_SEEDS);
+        sha256: Option<Located<String>> = "sha256", Kind::Text("\"9f86d081…\"");
     }
 
     /// `[admission]`.

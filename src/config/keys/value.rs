@@ -367,6 +367,15 @@ pub enum FormatName {
     Gauntlet,
 }
 
+/// Whether games end as soon as perfect play is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndgameMode {
+    /// All games are played to their end.
+    Off,
+    /// By a database.
+    On,
+}
+
 /// Which of the programs that an author of a class has handed in counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counts {
@@ -402,6 +411,7 @@ macro_rules! choices {
 
 choices! {
     FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
+    EndgameMode { "off" Off, "on" On, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
     Logs { "faults" Faults, "all" All, "none" None, }

@@ -29,7 +29,10 @@ impl KeyDifference {
 
 /// The keys of the configuration that a plan's document has under another path. The other paths are
 /// those of `[tournament]`, or of a table of their own.
-const CONFIG_KEYS: [(&str, &str); 13] = [
+const CONFIG_KEYS: [(&str, &str); 16] = [
+    ("endgame.seeds", "adjudication.seeds"),
+    ("endgame.sha256", "adjudication.sha256"),
+    ("endgame", "adjudication.endgame"),
     ("longer", "class.longer"),
     ("house-pairs", "class.house-pairs"),
     ("preset", "tournament.rules"),

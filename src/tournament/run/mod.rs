@@ -41,6 +41,7 @@ use super::schedule::Schedule;
 use super::slots::{Order, Phase, Report, Slot};
 use super::start_ladder::Starts;
 use crate::record::PlayedAt;
+use crate::referee::EndgameJudge;
 use crate::tournament::player_factory::PlayerFactory;
 use crate::tournament::run::outcome::{RunError, RunOutcome};
 use crate::tournament::slot_players::KeepLimits;
@@ -76,6 +77,8 @@ pub struct RunSetup<'a> {
     pub schedule: &'a Schedule,
     /// Its openings.
     pub openings: &'a Openings,
+    /// Ends games as soon as perfect play decides them, if the plan says so.
+    pub endgame: Option<&'a dyn EndgameJudge>,
     /// The part of the run that is played, if it is not the whole.
     pub shard: Option<RunShard>,
     /// The entrants that are examined before the first game.
@@ -102,6 +105,7 @@ impl<'a> RunSetup<'a> {
             plan,
             schedule,
             openings,
+            endgame: None,
             shard: None,
             gate: Gate::default(),
             slots: vec![Vec::new()],
@@ -142,6 +146,7 @@ pub fn on_slots<B: PlayerFactory, T>(
                 cores: cores.clone(),
                 plan: setup.plan,
                 openings: setup.openings,
+                endgame: setup.endgame,
                 factory,
                 keep: setup.keep,
                 boards: setup.boards,

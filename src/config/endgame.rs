@@ -1,0 +1,123 @@
+//! `[adjudication]`: the database whose values end games. The rules must have one, and this machine
+//! must have it, unless a plan is only examined.
+
+use crate::config::context::Context;
+use crate::config::error::Diagnostic;
+use crate::config::keys::tables::Typed;
+use crate::config::keys::value::EndgameMode;
+use crate::endgame_file::{EndgameDatabase, EndgameFileError, find, find_planned};
+use crate::text::printable;
+use crate::tournament::{EndgameTerms, Plan};
+use std::error::Error as _;
+use std::path::Path;
+
+/// The source of what is not typed of a plan's database: its seeds and its name.
+#[derive(Clone, Debug, Default)]
+pub enum EndgameSource {
+    /// None: the whole database of this machine.
+    #[default]
+    Database,
+    /// The run's folder, through this function, if it has a plan: a larger database that was built
+    /// since changes no game of the run.
+    Folder(fn(&Path) -> Option<Plan>),
+    /// The plan of the run, which is a file.
+    Given(Option<EndgameTerms>),
+    /// Nothing is asked for: no game of the plan is played.
+    Unused,
+}
+
+/// What ends games before the rules do.
+#[derive(Clone, Debug, Default)]
+pub struct ResolvedEndgame {
+    /// As the plan names it.
+    pub terms: Option<EndgameTerms>,
+    /// The database, if the plan is to be played.
+    pub database: Option<EndgameDatabase>,
+}
+
+/// Finds the database that a configuration asks for, of a run in this folder.
+pub fn resolve_endgame(
+    typed: &Typed,
+    output: &Path,
+    context: &Context<'_>,
+) -> Result<ResolvedEndgame, Diagnostic> {
+    let adjudication = &typed.adjudication;
+    let is_unused = matches!(context.endgame, EndgameSource::Unused);
+    if adjudication.endgame.value == EndgameMode::Off || is_unused {
+        return Ok(ResolvedEndgame::default());
+    }
+    let rules = typed.rules();
+    let refused = |error: EndgameFileError| {
+        let cause = error.source().map(|it| format!(": {it}"));
+        let error = printable(&format!("{error}{}", cause.unwrap_or_default()));
+        let message = format!("`endgame` in [adjudication] cannot be \"on\" here: {error}");
+        Diagnostic::new(&adjudication.endgame.origin, message)
+    };
+    let named = named(typed, output, context)?;
+    if context.is_record {
+        let database = None;
+        return Ok(ResolvedEndgame {
+            terms: Some(named.whole(&adjudication.endgame.origin)?),
+            database,
+        });
+    }
+    let database = match named.seeds {
+        None => find(&rules),
+        Some(seeds) => find_planned(&rules, seeds, named.sha256.as_deref()),
+    };
+    let database = database.map_err(refused)?;
+    let seeds = database.seeds();
+    Ok(ResolvedEndgame {
+        terms: Some(EndgameTerms {
+            seeds,
+            sha256: database.sha256(seeds),
+        }),
+        database: Some(database),
+    })
+}
+
+/// As much as is known of a database before it is opened.
+struct NamedDatabase {
+    seeds: Option<u8>,
+    sha256: Option<String>,
+}
+
+impl NamedDatabase {
+    /// The name in a plan.
+    fn whole(self, origin: &crate::config::Origin) -> Result<EndgameTerms, Diagnostic> {
+        let whole = self.seeds.zip(self.sha256);
+        let terms = whole.map(|(seeds, sha256)| EndgameTerms { seeds, sha256 });
+        terms.ok_or_else(|| {
+            let message = "`endgame` in [adjudication] needs `seeds` and `sha256` in the plan of a \
+                           run";
+            Diagnostic::new(origin, message)
+        })
+    }
+}
+
+/// What is typed, and otherwise what the plan of the run says.
+fn named(typed: &Typed, output: &Path, context: &Context<'_>) -> Result<NamedDatabase, Diagnostic> {
+    let adjudication = &typed.adjudication;
+    let sha256 = adjudication.sha256.as_ref();
+    if let Some(seeds) = &adjudication.seeds {
+        return Ok(NamedDatabase {
+            seeds: Some(seeds.value),
+            sha256: sha256.map(|it| it.value.clone()),
+        });
+    }
+    if let Some(sha256) = sha256 {
+        let message = "`sha256` in [adjudication] needs `seeds`: it names the values of all \
+                       positions of up to so many";
+        return Err(Diagnostic::new(&sha256.origin, message));
+    }
+    let terms = match context.endgame {
+        EndgameSource::Database | EndgameSource::Unused => None,
+        EndgameSource::Given(terms) => terms.clone(),
+        EndgameSource::Folder(kept) => {
+            let plan = kept(output).filter(|plan| plan.rules == typed.rules());
+            plan.and_then(|plan| plan.endgame)
+        }
+    };
+    let (seeds, sha256) = terms.map(|it| (it.seeds, it.sha256)).unzip();
+    Ok(NamedDatabase { seeds, sha256 })
+}
