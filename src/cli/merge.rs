@@ -4,12 +4,14 @@
 use super::args::{MergeArguments, ReportArguments};
 use super::exit::{Exit, Failure, tell};
 use super::report::report;
-use super::run::{planned_endgame, read_run};
+use super::run::read_run;
 use super::shard::{PLAN_FILE, shown};
 use crate::config::MOST_PLAN_MIB;
 use crate::files;
 use crate::record::GameId;
-use crate::run_folder::{FoundJournal, JOURNAL, PLAN, RunFolder, last_plan, verdict};
+use crate::run_folder::{
+    FoundJournal, JOURNAL, PLAN, RunFolder, last_plan, planned_database, verdict,
+};
 use crate::shard::script::{Carrier, JOB, SHARDS};
 use crate::shard::{Collector, JOURNALS, ShardFile, Taken, open_pairs, ranges};
 use crate::text::{counted, shell_word};
@@ -41,7 +43,8 @@ pub fn merge(arguments: &MergeArguments) -> Result<Exit, Failure> {
     }
     check_folder(&arguments.folder)?;
     let (run, plan) = run_of(arguments)?;
-    let endgame = planned_endgame(&run.plan)?.map(|it| Arc::new(it.values().clone()) as _);
+    let endgame = planned_database(&run.plan)?;
+    let endgame = endgame.map(|it| Arc::new(it.values().clone()) as _);
     await_shards(arguments)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let found = folder.find(&run.plan)?;

@@ -91,6 +91,7 @@ fn resolve_within(
         host_env: &host_env,
         questions: &Questions::default(),
         secret: &SecretSource::Nowhere,
+        endgame: &EndgameSource::Database,
         is_record: false,
         replayed: &BTreeSet::new(),
         class: &class::ClassFolders::default(),

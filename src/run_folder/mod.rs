@@ -56,7 +56,7 @@ pub use kept_folders::KeptFolders;
 pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules, verdict};
 pub use play::{RunInFolderError, play, update};
 pub use put_aside::{PutAside, note_put_aside};
-pub use recorded_run::{RecordedRun, kept_plan, kept_secret, last_plan};
+pub use recorded_run::{RecordedRun, kept_plan, kept_secret, last_plan, planned_database};
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
 pub use run_results::{RunResults, earlier_standings, notes_for_readers};

@@ -3,9 +3,12 @@
 
 use super::folder::{FoundJournal, RunFolder};
 use super::folder_error::FolderError;
+use super::recorded_run::planned_database;
 use super::result_files::ResultFiles;
 use super::tables::TablesError;
 use super::whole_file::PLAN;
+use crate::endgame_file::{EndgameDatabase, EndgameFileError};
+use crate::referee::EndgameJudge;
 use crate::tournament::{
     Openings, Plan, PlayerFactory, RunDocument, RunError, RunOutcome, RunSetup, Schedule,
     run_to_end,
@@ -22,6 +25,9 @@ pub enum RunInFolderError {
     /// The plan has no opening that can be played.
     #[error("every game of the plan ends within its opening; plan shorter openings")]
     Openings,
+    /// This machine has not the values that the plan names.
+    #[error(transparent)]
+    Endgame(#[from] EndgameFileError),
     /// The run was stopped.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -33,8 +39,8 @@ pub enum RunInFolderError {
 /// Plays what the folder lacks of a run, with the players of this factory, and writes its tables.
 ///
 /// # Errors
-/// The folder is that of another plan or cannot be written, the plan has no openings, or the run
-/// had to stop. The games before are in the journal.
+/// The folder is that of another plan or cannot be written, the plan has no openings or names values
+/// that this machine has not, or the run had to stop. The games before are in the journal.
 pub fn play(
     path: &Path,
     document: &RunDocument,
@@ -65,7 +71,12 @@ fn play_in(
     let plan = &document.plan;
     let schedule = Schedule::new(plan);
     let openings = Openings::of(plan).ok_or(RunInFolderError::Openings)?;
-    let setup = RunSetup::new(plan, &schedule, &openings);
+    let database = planned_database(plan)?;
+    let values = database.as_ref().map(EndgameDatabase::values);
+    let setup = RunSetup {
+        endgame: values.map(|it| it as &dyn EndgameJudge),
+        ..RunSetup::new(plan, &schedule, &openings)
+    };
     let folder = RunFolder::open(path)?;
     let mut found = find(&folder, plan)?;
     let mut journal = folder.journal(document, &found)?;

@@ -4,6 +4,7 @@
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
 use super::journal_games::JournalGames;
+use crate::endgame_file::{EndgameDatabase, EndgameFileError, find_planned};
 use crate::tournament::{
     JournalError, JournalReader, Plan, RecordedPlan, RunDocument, RunOutcome, Schedule, Secret,
     judge,
@@ -67,6 +68,19 @@ pub fn last_plan(folder: &RunFolder) -> Result<Option<RecordedPlan>, FolderError
 pub fn kept_plan(path: &Path) -> Option<Plan> {
     let folder = RunFolder::open_to_read(path).ok()?;
     Some(last_plan(&folder).ok()??.run.plan)
+}
+
+/// The database whose values end games of the plan, if it names one, after a look at its checksums.
+///
+/// # Errors
+/// This machine has no such database.
+pub fn planned_database(plan: &Plan) -> Result<Option<EndgameDatabase>, EndgameFileError> {
+    let Some(terms) = &plan.endgame else {
+        return Ok(None);
+    };
+    let found = find_planned(&plan.rules, terms.seeds, Some(&terms.sha256))?;
+    found.check_sums()?;
+    Ok(Some(found))
 }
 
 /// The secret of the run in a folder, with which it is resumed. The run that opens the journal

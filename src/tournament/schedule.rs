@@ -123,6 +123,7 @@ mod tests {
             openings,
             sharing: OpeningSharing::Own,
             max_plies: 600,
+            endgame: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 ..ClockSettings::default()

@@ -137,22 +137,16 @@ fn solved_seeds(plan: &Plan, game: &Game) -> Option<u8> {
     is_solved(game, most).then(|| game.position().seeds_on_board())
 }
 
-/// Reports a game that was ended by a database that does not know its end.
+/// Reports a game that a database has ended which does not know its end. An earlier position can
+/// only come back where the game should have been ended before, and that is reported there.
 fn wrong_endgame(plan: &Plan, game: &Game) -> Option<String> {
     let Some(terms) = &plan.endgame else {
         return Some("it ended by endgame, and the plan plays all games to their end".to_owned());
     };
     let (seeds, most) = (game.position().seeds_on_board(), terms.seeds);
-    if seeds > most {
-        return Some(format!(
-            "it ended by endgame with {seeds} seeds on the board, and the plan says at most {most}"
-        ));
-    }
-    let since = game.history().len() - 1;
-    (since > 0).then(|| {
+    (seeds > most).then(|| {
         format!(
-            "it ended by endgame {since} plies after its last capture: there an earlier position \
-             can come back, so perfect play is not known"
+            "it ended by endgame with {seeds} seeds on the board, and the plan says at most {most}"
         )
     })
 }

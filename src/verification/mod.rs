@@ -50,11 +50,11 @@ pub use findings::{Check, Finding, FindingPlace, Findings, Severity, add_advice}
 pub use plan::KnownPlan;
 pub use plan::{PlanFileError, ReadPlan};
 
-use crate::endgame_file::{EndgameDatabase, EndgameFileError, find_planned};
+use crate::endgame_file::EndgameDatabase;
 use crate::record::{Exclusions, GameId, GameRecord, GameSummary};
 use crate::referee::EndgameJudge;
 use crate::report::RecordsError;
-use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan};
+use crate::run_folder::{FolderError, JOURNAL, RunFolder, last_plan, planned_database};
 use crate::text::counted;
 use crate::tournament::{Openings, Plan, RunDocument, Schedule, judge};
 use evidence::EvidenceFolders;
@@ -281,19 +281,20 @@ fn examine_games(
     let plan = run.plan.clone();
     let plan = &plan;
     let schedule = Schedule::new(plan);
-    let database = endgame_database(plan);
-    let values = database.as_ref().and_then(|it| it.as_ref().ok());
+    let database = planned_database(plan);
+    let values = database.as_ref().ok().and_then(Option::as_ref);
+    let values = values.map(EndgameDatabase::values);
     let mut expected = ExpectedGames {
         plan,
         schedule: &schedule,
         openings,
-        endgame: values.map(|it| it.values() as &dyn EndgameJudge),
+        endgame: values.map(|it| it as &dyn EndgameJudge),
         seen: SeenGames::new(&schedule),
         evidence: EvidenceFolders::of(folder),
     };
     let scan = Scan::read(folder.bytes()?, Some(&mut expected), is_played, findings);
     let mut scan = scan.map_err(|error| folder.unusable(error))?;
-    if let Some(Err(error)) = &database
+    if let Err(error) = &database
         && scan.solved > 0
     {
         let message = format!(
@@ -331,13 +332,6 @@ fn examine_games(
         },
     };
     Ok((verdict, is_damaged))
-}
-
-/// The database of the plan, if it needs one: of this machine, and whole.
-fn endgame_database(plan: &Plan) -> Option<Result<EndgameDatabase, EndgameFileError>> {
-    let terms = plan.endgame.as_ref()?;
-    let found = find_planned(&plan.rules, terms.seeds, Some(&terms.sha256));
-    Some(found.and_then(|it| it.check_sums().map(|()| it)))
 }
 
 /// Checks only the lines of the journal, because nothing is known to compare them with.

@@ -3,18 +3,19 @@
 use super::findings::{Check, Findings, Severity};
 use super::game::play_again;
 use super::scan::Scan;
+use crate::engine::endgame::{EndgameValues, SolvedRules};
 use crate::record::{
     Admission, Examiner, Fault, FaultKind, GameEnding, GameId, GameRecord, PlyRecord, Refusal,
     Void, Withdrawal,
 };
 use crate::referee::{
-    Answer, Choice, ClockSettings, GameOver, GameSetup, Judged, Measure, NewGame, Player, Stop,
-    Turn, play_game,
+    Answer, Choice, ClockSettings, EndgameJudge, GameOver, GameSetup, Judged, Measure, NewGame,
+    Player, Stop, Turn, play_game,
 };
 use crate::rules::{Position, Preset, Side};
 use crate::tournament::{
-    Conditions, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource, Plan,
-    PlannedGame, RunDocument, RunSettings, Secret,
+    Conditions, EndgameTerms, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource,
+    Plan, PlannedGame, RunDocument, RunSettings, Secret,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -131,6 +132,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         openings: OpeningSource::Random { plies: 0 },
         sharing: OpeningSharing::Own,
         max_plies,
+        endgame: None,
         clock,
         max_faults: None,
         blind: false,
@@ -155,6 +157,11 @@ fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, measure: Measure) -> ClockS
 
 /// A game of two such players.
 fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
+    judged_game(plan, None, seed)
+}
+
+/// The same with somebody who knows endgames.
+fn judged_game(plan: &Plan, endgame: Option<&dyn EndgameJudge>, seed: u64) -> GameRecord {
     let player = |add| Wild {
         random: ChaCha8Rng::seed_from_u64(2 * seed + add),
         measure: plan.clock.measure,
@@ -166,7 +173,7 @@ fn wild_game(plan: &Plan, seed: u64) -> GameRecord {
         rules: plan.rules,
         clock: plan.clock,
         max_plies: plan.max_plies,
-        endgame: None,
+        endgame,
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),
@@ -197,8 +204,16 @@ fn ended(plan: &Plan) -> GameRecord {
 }
 
 fn told(plan: &Plan, record: &GameRecord) -> Vec<(Check, String)> {
+    judged(plan, None, record)
+}
+
+fn judged(
+    plan: &Plan,
+    endgame: Option<&dyn EndgameJudge>,
+    record: &GameRecord,
+) -> Vec<(Check, String)> {
     let mut told = Vec::new();
-    play_again(plan, None, record, &mut |check, message| {
+    play_again(plan, endgame, record, &mut |check, message| {
         told.push((check, message.to_owned()));
     });
     told
@@ -246,6 +261,70 @@ fn whatever_the_referee_lets_happen_is_believed() {
     ] {
         assert!(endings.contains(name), "{name} of {endings:?}");
     }
+}
+
+/// The values of few seeds, and a plan that has them end its games; `None` if there are none.
+fn solved(plan: &Plan, seeds: u8) -> Option<(EndgameValues, Plan)> {
+    let values = EndgameValues::solve(SolvedRules::of(&plan.rules).ok()?, seeds);
+    let sha256 = String::new();
+    let plan = Plan {
+        endgame: Some(EndgameTerms { seeds, sha256 }),
+        ..plan.clone()
+    };
+    Some((values, plan))
+}
+
+#[test]
+fn games_that_values_end_are_believed_as_they_are() {
+    let (mut ended, mut checked) = (0, 0);
+    for preset in Preset::ALL {
+        let whole = plan(preset, clock(Some(100), None, Measure::Wall), 600);
+        let Some((values, plan)) = solved(&whole, 8) else {
+            continue;
+        };
+        checked += 1;
+        for seed in 0..60 {
+            let record = judged_game(&plan, Some(&values), seed);
+            assert_eq!(judged(&plan, Some(&values), &record), [], "{record:?}");
+            // Without the values, only the stores are unknown.
+            assert_eq!(told(&plan, &record), []);
+            let long = wild_game(&plan, seed);
+            if record.ending != GameEnding::Endgame {
+                assert_eq!(record, long);
+                continue;
+            }
+            ended += 1;
+            let problem = |plan: &Plan, record: &GameRecord| {
+                let problems = judged(plan, Some(&values), record);
+                problems
+                    .into_iter()
+                    .next()
+                    .map(|it| it.1)
+                    .unwrap_or_default()
+            };
+            for change in [[1, 0], [0, 1], [1, 1]] {
+                let stores = [0, 1].map(|side| record.stores[side] ^ change[side]);
+                let other = GameRecord {
+                    stores,
+                    ..record.clone()
+                };
+                assert!(problem(&plan, &other).contains("and perfect play leads to"));
+            }
+            for (plan, record, words) in [
+                (&whole, &record, "the plan plays all games to their end"),
+                (&plan, &long, "perfect play"),
+            ] {
+                let problem = problem(plan, record);
+                assert!(problem.contains(words), "{words}: {problem}");
+            }
+            let fewer = solved(&plan, 1).unwrap().1;
+            assert!(problem(&fewer, &record).contains("and the plan says at most 1"));
+            let ending = GameEnding::Resignation(Side::South);
+            let resigned = GameRecord { ending, ..record };
+            assert!(problem(&plan, &resigned).contains("perfect play was known"));
+        }
+    }
+    assert!(ended > 100 && checked > 4, "{ended} {checked}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod admission;
 mod blocked_slot;
+mod endgame;
 mod games;
 mod kept_players;
 mod openings;

@@ -8,13 +8,12 @@ use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::config::{
     self, ConfigError, CoreLocks, EndgameSource, KeyFlag, Origin, Overrides, Resolved, SecretSource,
 };
-use crate::endgame_file::{EndgameDatabase, find_planned};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::run_folder;
 use crate::shard::{Agreement, agreement, read_plan};
 use crate::text::printable;
-use crate::tournament::{Plan, RunDocument, RunSettings, Toolchains};
+use crate::tournament::{RunDocument, RunSettings, Toolchains};
 use std::path::{Path, PathBuf};
 
 /// The source of a configuration.
@@ -137,19 +136,6 @@ pub fn agree(loaded: &mut Loaded, run: Option<RunDocument>) -> Result<Vec<String
     };
     resolved.plan = run.plan;
     Ok(others)
-}
-
-/// The database that a plan names, if it names one, after a look at its checksums.
-///
-/// # Errors
-/// This machine has no such database.
-pub fn planned_endgame(plan: &Plan) -> Result<Option<EndgameDatabase>, Failure> {
-    let Some(terms) = &plan.endgame else {
-        return Ok(None);
-    };
-    let found = find_planned(&plan.rules, terms.seeds, Some(&terms.sha256))?;
-    found.check_sums()?;
-    Ok(Some(found))
 }
 
 fn printable_all(texts: &[String]) -> Vec<String> {

@@ -43,8 +43,7 @@ pub use builds::build_all;
 pub use ending::unfinished;
 pub use interrupt::{interrupted, listen};
 pub use load::{
-    ConfigSource, Loaded, agree, load, load_to_play, of_command_line, overrides, planned_endgame,
-    read_run,
+    ConfigSource, Loaded, agree, load, load_to_play, of_command_line, overrides, read_run,
 };
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};

@@ -11,7 +11,6 @@ use crate::cli::house_bot::HOUSE_COMMANDS;
 use crate::cli::run::bot_factory;
 use crate::cli::run::bot_factory::BotFactory;
 use crate::cli::run::builds::build_all;
-use crate::cli::run::load::planned_endgame;
 use crate::cli::run::sandboxes::{equip, no_place};
 use crate::config;
 use crate::config::{CoreLocks, CountedVersions, Purpose, Resolved};
@@ -20,6 +19,7 @@ use crate::isolation::supervisor::Guard;
 use crate::isolation::{Isolation, IsolationRequest};
 use crate::record::{GameId, GameRecord};
 use crate::referee::EndgameJudge;
+use crate::run_folder::planned_database;
 use crate::text::{printable, shell_word};
 use crate::tournament::{Gate, RunSetup, Schedule, play_again};
 use std::collections::BTreeSet;
@@ -92,7 +92,7 @@ impl ReplaySetup {
         let factory = BotFactory::new(&equipment, built.bots, resolved, None);
         let factory = factory.map_err(|error| no_place(&error))?;
         let schedule = Schedule::new(&resolved.plan);
-        let database = planned_endgame(&resolved.plan)?;
+        let database = planned_database(&resolved.plan)?;
         let values = database.as_ref().map(EndgameDatabase::values);
         let setup = RunSetup {
             endgame: values.map(|it| it as &dyn EndgameJudge),

@@ -6,8 +6,8 @@ use crate::rules::{Preset, Remaining};
 use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::plan::{MaxFaults, MaxShare};
 use crate::tournament::{
-    AdmissionMode, Conditions, Entrant, EntrantIndex, Format, OpeningSharing, OpeningSource,
-    Secret, SequentialTest, parse_openings,
+    AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, OpeningSharing,
+    OpeningSource, Secret, SequentialTest, parse_openings,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -35,6 +35,7 @@ fn plan() -> Plan {
         ),
         sharing: OpeningSharing::Shared,
         max_plies: 601,
+        endgame: None,
         clock: ClockSettings {
             move_limit: Some(Duration::from_micros(100_001)),
             bank: Some(Duration::from_secs(60)),
@@ -84,6 +85,13 @@ fn test() -> SequentialTest {
     }
 }
 
+fn endgame(seeds: u8, sha256: &str) -> EndgameTerms {
+    EndgameTerms {
+        seeds,
+        sha256: sha256.to_owned(),
+    }
+}
+
 fn again(run: &RunDocument) -> Result<Plan, String> {
     let text = run.plan.document().to_string();
     Plan::of_document(&serde_json::from_str(&text).unwrap(), &run.settings)
@@ -109,7 +117,18 @@ fn a_plan_comes_back_from_its_document() {
         test: Some(test()),
         ..plan()
     };
-    for plan in [plan(), other, tested] {
+    let ended_early = Plan {
+        endgame: Some(endgame(12, "ab")),
+        ..plan()
+    };
+    let fewer = Plan {
+        endgame: Some(endgame(8, "cd")),
+        ..plan()
+    };
+    let differences = ended_early.differences(&fewer);
+    let keys: Vec<&str> = differences.iter().map(|it| it.key.as_str()).collect();
+    assert_eq!(keys, ["adjudication.seeds", "adjudication.sha256"]);
+    for plan in [plan(), other, tested, ended_early] {
         let run = RunDocument::new(plan, RunSettings::default());
         assert_eq!(again(&run).as_ref(), Ok(&run.plan));
         assert_eq!(again(&run).unwrap().hash(), run.plan.hash());
@@ -253,7 +272,7 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);
-    let cases: [(Change, &[&str]); 20] = [
+    let cases: [(Change, &[&str]); 21] = [
         (|it| it.format = Format::RoundRobin, &["tournament.format"]),
         (
             |it| it.format = Format::Gauntlet(vec!["ada".to_owned()]),
@@ -273,6 +292,10 @@ fn every_difference_is_named_by_its_key() {
             &["tournament.openings.file", "tournament.openings"],
         ),
         (|it| it.max_plies = 8, &["tournament.max-plies"]),
+        (
+            |it| it.endgame = Some(endgame(8, "ab")),
+            &["adjudication.endgame"],
+        ),
         (|it| it.clock.margin = Duration::ZERO, &["clock.margin"]),
         (|it| it.max_faults = None, &["tournament.max-faults"]),
         (|it| it.blind = false, &["tournament.blind"]),

@@ -130,6 +130,11 @@ pub fn on_slots<B: PlayerFactory, T>(
     phase: &watch::Sender<Phase>,
     give_work: impl FnOnce(&Runtime, mpsc::Sender<Order>, mpsc::Receiver<Report>) -> T,
 ) -> Result<T, RunError> {
+    assert_eq!(
+        setup.plan.endgame.is_some(),
+        setup.endgame.is_some(),
+        "games that values end are played with these values"
+    );
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(RunError::Slot)?;
     let count = setup.slots.len().max(1);
