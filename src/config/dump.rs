@@ -49,15 +49,7 @@ pub fn dump(resolved: &Resolved, to: DumpTo) -> String {
     for (field, value) in rule_fields(&resolved.plan.rules) {
         page.key(&field, value);
     }
-    page.table("[adjudication]");
-    let terms = resolved.plan.endgame.clone();
-    let (seeds, sha256) = terms.map(|it| (it.seeds, it.sha256)).unzip();
-    let adjudication = TypedAdjudication {
-        seeds: seeds.map(Located::by_default),
-        sha256: sha256.map(Located::by_default),
-        ..resolved.typed.adjudication.clone()
-    };
-    keys(&mut page, adjudication.named());
+    adjudication(&mut page, resolved);
     page.table("[admission]");
     keys(&mut page, resolved.typed.admission.named());
     page.table("[isolation]");
@@ -132,6 +124,19 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
             page.line("# secret is not shown: a run draws one and keeps it in its folder");
         }
     }
+}
+
+/// With the name of the database that the plan has.
+fn adjudication(page: &mut TomlWriter, resolved: &Resolved) {
+    page.table("[adjudication]");
+    let terms = resolved.plan.endgame.clone();
+    let (seeds, sha256) = terms.map(|it| (it.seeds, it.sha256)).unzip();
+    let complete = TypedAdjudication {
+        seeds: seeds.map(Located::by_default),
+        sha256: sha256.map(Located::by_default),
+        ..resolved.typed.adjudication.clone()
+    };
+    keys(page, complete.named());
 }
 
 fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {

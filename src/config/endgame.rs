@@ -7,7 +7,7 @@ use crate::config::keys::tables::Typed;
 use crate::config::keys::value::EndgameMode;
 use crate::endgame_file::{EndgameDatabase, EndgameFileError, find, find_planned};
 use crate::text::printable;
-use crate::tournament::{EndgameTerms, Plan};
+use crate::tournament::{EndgameTerms, Opening, OpeningSource, Plan};
 use std::error::Error as _;
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub fn resolve_endgame(
     let refused = |error: EndgameFileError| {
         let cause = error.source().map(|it| format!(": {it}"));
         let error = printable(&format!("{error}{}", cause.unwrap_or_default()));
-        let message = format!("`endgame` in [adjudication] cannot be \"on\" here: {error}");
+        let message = format!("`endgame` in [adjudication] needs a database: {error}");
         Diagnostic::new(&adjudication.endgame.origin, message)
     };
     let named = named(typed, output, context)?;
@@ -74,6 +74,24 @@ pub fn resolve_endgame(
         }),
         database: Some(database),
     })
+}
+
+/// Warns of openings whose games end before the first move.
+pub fn warn_of_decided(plan: &Plan, warnings: &mut Vec<String>) {
+    let (Some(EndgameTerms { seeds, .. }), OpeningSource::Listed(list)) =
+        (&plan.endgame, &plan.openings)
+    else {
+        return;
+    };
+    let is_decided = |it: &&Opening| it.position.seeds_on_board() <= *seeds;
+    let decided = list.iter().filter(is_decided).count();
+    if decided > 0 {
+        let (all, has) = (list.len(), if decided == 1 { "has" } else { "have" });
+        warnings.push(format!(
+            "{decided} of {all} openings {has} at most {seeds} seeds on the board: with `endgame` in \
+             [adjudication] their games end before the first move"
+        ));
+    }
 }
 
 /// As much as is known of a database before it is opened.

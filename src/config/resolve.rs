@@ -12,7 +12,7 @@ use crate::bot::Level;
 use crate::config::capacity::fit;
 use crate::config::class::ClassFolders;
 use crate::config::context::Context;
-use crate::config::endgame::{ResolvedEndgame, resolve_endgame};
+use crate::config::endgame::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
 use crate::config::keys::value::FormatName;
@@ -81,6 +81,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     check_size(&plan, &typed, &length.pairs)?;
     let typed_openings = &typed.tournament.openings;
     let openings = resolve_openings(&mut plan, typed_openings, context.is_record, &mut warnings)?;
+    warn_of_decided(&plan, &mut warnings);
     Ok(Resolved {
         settings: settings(name, slots, &typed, &found.entrants, context.class)?,
         plan,

@@ -1,7 +1,7 @@
 //! A run whose pairs workers play, through a real NATS server: the tables of one run, whatever is
 //! killed, wiped or lies.
 
-use super::story::{FIRST_LEGAL, SECRET, SLOW, Story, has, lacks, tables};
+use super::story::{FIRST_LEGAL, SECRET, SLOW, Said, Story, has, lacks, tables};
 use crate::support::skip::{is_here, skip, test_name};
 use futures_util::StreamExt as _;
 use rustix::process::{Pid, Signal, kill_process};
@@ -206,6 +206,44 @@ fn all_servers() -> Vec<PathBuf> {
         skip(&test_name(), "only one version of nats-server");
     }
     found.into_values().collect()
+}
+
+/// A worker that cannot tell when games end plays none.
+#[test]
+fn workers_need_the_database_of_the_plan() {
+    if !is_here("nats-server") {
+        return;
+    }
+    let story = Story::new();
+    let house = |name: &str| {
+        format!("[[entrant]]\nname = \"{name}\"\ncommand = [\"awale\", \"bot\", \"{name}\"]\n")
+    };
+    story.write(
+        "t.toml",
+        format!(
+            "[tournament]\n{SECRET}\npairs = 4\nslots = 1\nrules = \"simple\"\n[adjudication]\n\
+             endgame = \"on\"\n[isolation]\nlevel = \"none\"\n[clock]\nmove = \"1s\"\n{}{}",
+            house("greedy"),
+            house("random")
+        ),
+    );
+    story.ok("endgame build --rules simple --seeds 6");
+    story.ok(format!("run t.toml --output results/one --quiet {TRUST}"));
+    let served = Served::new(&story, "", None);
+    let mut poor = story.command(served.worker_words(1));
+    poor.env("XDG_CACHE_HOME", story.path("empty"));
+    Said::of(poor.output().expect("awale starts"))
+        .with_code(2)
+        .err_has("awale endgame build --rules simple --seeds 6");
+    let worker = served.worker(2);
+    served.ends(0);
+    ends(worker, 0, &story, "w2.err");
+    let journal = story.read("results/t/games.jsonl");
+    has(&journal, "\"ending\":\"endgame\"");
+    has(&journal, "\"at\":{\"host\":");
+    story.ok("verify results/t");
+    let [one, live] = ["one", "t"].map(|it| tables(&story.path(&format!("results/{it}"))));
+    assert_eq!(one, live);
 }
 
 #[test]

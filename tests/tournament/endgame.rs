@@ -18,147 +18,60 @@ fn values(preset: Preset, seeds: u8) -> EndgameValues {
     EndgameValues::solve(rules, seeds)
 }
 
-/// How a game from this position ends in which each side plays the pits of these numbers, or its
-/// first one: the ending, and what South is told.
-fn ended(preset: Preset, seeds: u8, start: &str, pits: &[i64], most: u32) -> (GameEnding, Heard) {
-    let values = values(preset, seeds);
-    let setup = GameSetup {
-        id: "1.1",
-        names: None,
-        preset,
-        rules: preset.rules(),
-        clock: ClockSettings {
-            move_limit: Some(Duration::from_secs(1)),
-            ..ClockSettings::default()
-        },
-        max_plies: most,
-        endgame: Some(&values),
-        seeds: [1, 2],
-        start: start.parse().expect("a position"),
-        opening: None,
-    };
-    let acts = |first| {
-        let own = pits.iter().skip(first).step_by(2);
-        scripted(own.map(|pit| Act::Play(*pit, 0)))
-    };
-    let [mut south, mut north] = [0, 1].map(acts);
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let played = runtime
-        .expect("a runtime")
-        .block_on(play_game(&setup, [&mut south, &mut north]));
-    (played.ending, south.heard.pop().expect("the end"))
-}
-
+/// What South is told of the end of a game from a position, in which each side plays the pits of
+/// these numbers, or its first one: rules, the seeds of the values, position, pits, the most plies.
+///
 /// Worked out by hand. A single seed in A to E cannot feed, so its owner takes it; from F it goes to
 /// the opponent, who takes it. With 11 seeds South gets all of `2,0,0,0,0,2|1,2,4,0,0,0`, by a
-/// program of others.
+/// program of others. More seeds than have values wait for a capture, here of two seeds by F.
+const ENDS: &str = "
+    awale   1  0-0-0-0-0-1-0-0-0-0-0-0-22-22-S  -   9  north endgame [22, 23]
+    awale   2  0-0-0-0-0-1-0-0-0-0-0-0-22-22-S  -   9  north endgame [22, 23]
+    simple 11  2-0-0-0-0-2-1-2-4-0-0-0-15-22-S  -   9  south endgame [26, 22]
+    awale   1  0-0-0-0-0-1-1-0-0-0-0-1-22-23-S  5   9  south endgame [25, 23] F
+    awale   1  0-0-1-0-0-0-0-0-1-0-0-0-23-23-S  22  2  draw adjudicated [24, 24] Cc
+    awale   2  0-0-0-0-0-0-0-0-2-0-0-0-25-21-S  -   9  south majority [25, 21]
+    awale   4  0-0-0-0-0-1-1-0-0-4-0-0-23-19-S  5   9  south majority [25, 19] F
+    awale   1  0-0-0-0-1-0-0-0-0-0-0-0-22-22-S  -   9  south no-move [23, 22]
+    awale   1  0-0-0-0-0-1-0-0-0-0-0-0-22-22-S  -   0  north endgame [22, 23]
+    awale   1  0-0-0-0-0-1-1-0-0-0-0-1-22-23-S  5   1  south endgame [25, 23] F
+";
+
 #[test]
 fn a_game_ends_as_soon_as_perfect_play_is_known() {
-    use GameEnding::{Adjudicated, Endgame, Rules};
-    let (awale, simple) = (Preset::Awale, Preset::Simple);
-    let majority = Rules(EndReason::Majority);
-    for (preset, seeds, start, pits, most, ending, told) in [
-        (
-            awale,
-            1,
-            "0-0-0-0-0-1-0-0-0-0-0-0-22-22-S",
-            &[][..],
-            9,
-            Endgame,
-            "north endgame [22, 23] ",
-        ),
-        (
-            awale,
-            2,
-            "0-0-0-0-0-1-0-0-0-0-0-0-22-22-S",
-            &[],
-            9,
-            Endgame,
-            "north endgame [22, 23] ",
-        ),
-        (
-            simple,
-            11,
-            "2-0-0-0-0-2-1-2-4-0-0-0-15-22-S",
-            &[],
-            9,
-            Endgame,
-            "south endgame [26, 22] ",
-        ),
-        // More seeds than have values wait for a capture, here of two seeds by F. North then has
-        // one seed in f.
-        (
-            awale,
-            1,
-            "0-0-0-0-0-1-1-0-0-0-0-1-22-23-S",
-            &[5],
-            9,
-            Endgame,
-            "south endgame [25, 23] F",
-        ),
-        (
-            awale,
-            1,
-            "0-0-1-0-0-0-0-0-1-0-0-0-23-23-S",
-            &[2, 2],
-            2,
-            Adjudicated,
-            "draw adjudicated [24, 24] Cc",
-        ),
-        // An end by the rules comes first, at the beginning and after a capture.
-        (
-            awale,
-            2,
-            "0-0-0-0-0-0-0-0-2-0-0-0-25-21-S",
-            &[],
-            9,
-            majority.clone(),
-            "south majority [25, 21] ",
-        ),
-        (
-            awale,
-            4,
-            "0-0-0-0-0-1-1-0-0-4-0-0-23-19-S",
-            &[5],
-            9,
-            majority,
-            "south majority [25, 19] F",
-        ),
-        (
-            awale,
-            1,
-            "0-0-0-0-1-0-0-0-0-0-0-0-22-22-S",
-            &[],
-            9,
-            Rules(EndReason::NoMove),
-            "south no-move [23, 22] ",
-        ),
-        // The longest game comes last.
-        (
-            awale,
-            1,
-            "0-0-0-0-0-1-0-0-0-0-0-0-22-22-S",
-            &[],
-            0,
-            Endgame,
-            "north endgame [22, 23] ",
-        ),
-        (
-            awale,
-            1,
-            "0-0-0-0-0-1-1-0-0-0-0-1-22-23-S",
-            &[5],
-            1,
-            Endgame,
-            "south endgame [25, 23] F",
-        ),
-    ] {
-        let found = ended(preset, seeds, start, pits, most);
-        assert_eq!(
-            found,
-            (ending, Heard::GameOver(told.to_owned())),
-            "{start} {seeds}"
-        );
+    for row in ENDS.trim().lines() {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let preset = Preset::from_name(words[0]).expect("a preset");
+        let values = values(preset, words[1].parse().expect("seeds"));
+        let setup = GameSetup {
+            id: "1.1",
+            names: None,
+            preset,
+            rules: preset.rules(),
+            clock: ClockSettings {
+                move_limit: Some(Duration::from_secs(1)),
+                ..ClockSettings::default()
+            },
+            max_plies: words[4].parse().expect("plies"),
+            endgame: Some(&values),
+            seeds: [1, 2],
+            start: words[2].parse().expect("a position"),
+            opening: None,
+        };
+        let pits = words[3].chars().filter_map(|it| it.to_digit(10));
+        let pits: Vec<u32> = pits.collect();
+        let [mut south, mut north] = [0, 1].map(|first| {
+            let own = pits.iter().skip(first).step_by(2);
+            scripted(own.map(|pit| Act::Play(i64::from(*pit), 0)))
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let game = play_game(&setup, [&mut south, &mut north]);
+        let played = runtime.expect("a runtime").block_on(game);
+        assert_eq!(played.ending.name(), words[6], "{row}");
+        let Some(Heard::GameOver(told)) = south.heard.last() else {
+            panic!("no end of {row}");
+        };
+        assert_eq!(told.trim_end(), words[5..].join(" "), "{row}");
     }
 }
 

@@ -5,7 +5,7 @@ use super::load::{ConfigSource, Loaded, agree, load_to_play, overrides, read_run
 use super::session::Ended;
 use crate::cli::args::RunArguments;
 use crate::cli::exit::Failure;
-use crate::config::{Counts, KeyFlag, Overrides, Resolved, SecretSource};
+use crate::config::{Counts, EndgameSource, KeyFlag, Overrides, Resolved, SecretSource};
 use crate::course::{Refusals, versions_that_play};
 use crate::isolation::supervisor::Guard;
 
@@ -64,6 +64,7 @@ impl<'a> CountedLoad<'a> {
         let run = read_run(path)?;
         let flags = Overrides {
             secret: SecretSource::Given(run.plan.secret.clone()),
+            endgame: EndgameSource::Given(run.plan.endgame.clone()),
             ..flags.clone()
         };
         let mut loaded = load_to_play(&source, &flags, &self.arguments.play, self.guard)?;

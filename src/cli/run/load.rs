@@ -76,10 +76,10 @@ pub fn load_to_play(
         Some(_) => SecretSource::FolderOrDrawn(run_folder::kept_secret),
         None => SecretSource::Folder(run_folder::kept_secret),
     };
-    let endgame = if arguments.fresh {
-        EndgameSource::Database
-    } else {
-        EndgameSource::Folder(run_folder::kept_plan)
+    let endgame = match &overrides.endgame {
+        given @ EndgameSource::Given(_) => given.clone(),
+        _ if arguments.fresh => EndgameSource::Database,
+        _ => EndgameSource::Folder(run_folder::kept_plan),
     };
     let overrides = Overrides {
         secret,

@@ -190,8 +190,9 @@ impl<'a> Session<'a> {
         let factory = factory.map_err(|error| no_place(&error))?;
         let mut journal = folder.journal(&self.run, &found)?;
         folder::begin(&folder, resolved, self.isolation, &found, &watcher)?;
-        let boards = page.map(|page| self.serve(page, &mut watcher));
-        let boards = boards.transpose()?;
+        let boards = page
+            .map(|page| self.serve(page, &mut watcher))
+            .transpose()?;
         let setup = RunSetup {
             plan: &resolved.plan,
             schedule: &self.schedule,
