@@ -1,14 +1,15 @@
 //! The house players: a random one, a greedy one, and one that searches.
 //!
-//! This room may import only `rules` and std. It knows no pipes and no clocks: a [`Budget`], which
-//! it asks at intervals, limits its thinking. It knows no tournaments either: house players run as
-//! processes that speak the protocol, like every other bot.
+//! This room may import only `rules`, std and serde's derives. It knows no pipes and no clocks: a
+//! [`Budget`], which it asks at intervals, limits its thinking. It knows no tournaments either:
+//! house players run as processes that speak the protocol, like every other bot.
 //!
 //! ```text
 //! house     House, Engine, Choice     the players and their choices
 //! search    alpha-beta                private: the search of `minimax`
 //! order     good moves first          private
 //! endgame   perfect play            the values of all positions of few seeds
+//! puzzles   one move wins           positions of few seeds, each with its solution
 //! evaluate  estimate of a position    private
 //! weights/  its weights               data: made by `scripts/tune-minimax`
 //! score     Score, endings' values    the scale of estimates and certain results
@@ -36,6 +37,7 @@ mod evaluate;
 mod house;
 mod order;
 mod path;
+pub mod puzzles;
 mod rng;
 mod score;
 mod search;

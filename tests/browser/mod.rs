@@ -1,8 +1,8 @@
 //! `report.html` in a real browser: a run with a bot that writes markup wherever it can, its page
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
 //! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does, `play.mjs`
-//! is a person who plays, `practice.mjs` one who plays on the file that needs no server, `feedback.mjs`
-//! an author, and `class.mjs` everybody of a class;
+//! is a person who plays, `practice.mjs` one who plays on the file that needs no server, `puzzles.mjs`
+//! one who solves puzzles, `feedback.mjs` an author, and `class.mjs` everybody of a class;
 //! `chromium.mjs` and `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci
 //! --prefix tests/browser`, and say what they lack.
 //!
@@ -10,6 +10,7 @@
 
 use crate::support::awale_command::awale;
 use crate::support::skip::{is_here, skip, test_name};
+use awale::engine::endgame::{EndgameValues, SolvedRules};
 use awale::rules::{Game, Pit, Position, Preset, Side};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -321,6 +322,49 @@ fn a_pupil_plays_on_the_file() {
             _ => says(" to "),
         }
     }
+}
+
+/// Who follows the hints solves every puzzle, in as many moves as the file says, and each of the
+/// moves that the page calls wrong is one that does not win.
+#[test]
+fn a_pupil_solves_puzzles() {
+    let Some((script, chromium)) = reader("puzzles.mjs") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let arguments = ["endgame", "puzzles", "--seeds", "5..7", "--count", "16"];
+    run(folder.path(), &arguments);
+    let puzzles = folder.path().join("puzzles");
+    let mut pupil = Command::new("node");
+    pupil.arg(&script).arg(puzzles.join("puzzles.html"));
+    pupil.env("CHROMIUM", chromium);
+    let solved: Vec<Value> = serde_json::from_str(&read(pupil)).expect("JSON");
+    let data = fs::read_to_string(puzzles.join("puzzles.json")).expect("the puzzles");
+    let data: Value = serde_json::from_str(&data).expect("JSON");
+    let data = data["puzzles"].as_array().expect("puzzles");
+    assert_eq!((solved.len(), data.len()), (16, 16));
+    let rules = Preset::Awale.rules();
+    let values = EndgameValues::solve(SolvedRules::of(&rules).expect("solvable"), 7);
+    for (solved, puzzle) in solved.iter().zip(data) {
+        assert_eq!(solved["start"], puzzle["position"]);
+        let start: Position = text(&solved["start"]).parse().expect("a position");
+        let wins = |letter: &str| {
+            let pit = letter.chars().next().and_then(Pit::from_letter);
+            values.value_of_move(start, pit.expect("a pit")) > Some(0)
+        };
+        let wrong = solved["wrong"].as_array().expect("moves");
+        assert_eq!(wrong.len(), rules.legal_moves(start).len() - 1);
+        assert!(wrong.iter().all(|it| !wins(text(it))), "{solved}");
+        let moves = solved["moves"].as_array().expect("moves");
+        assert!(wins(text(&moves[0])), "{solved}");
+        let plies = puzzle["plies"].as_u64().expect("a number");
+        assert_eq!(moves.len() as u64, plies.div_ceil(2), "{solved}");
+        assert!(text(&solved["remark"]).contains("Solved!"), "{solved}");
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
 }
 
 /// Each position follows from the one before by a move of the person and the answer to it.

@@ -34,6 +34,7 @@ mod odd_hosts;
 mod play;
 mod post_game_logs;
 mod processes;
+mod puzzles;
 mod rate;
 mod rate_tables;
 mod reasons;

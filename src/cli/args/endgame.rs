@@ -2,6 +2,7 @@
 
 use super::RuleArguments;
 use clap::{Args, Subcommand};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// How `awale endgame build` is used.
@@ -26,6 +27,21 @@ both play perfectly. The stores do not matter.
 Exit code: 0, 2 if a position cannot be read or has too many seeds or there is no database, 3 if the
 database is damaged.";
 
+/// The most seeds on the board of a puzzle: all positions are solved first, in some seconds.
+const MOST_PUZZLE_SEEDS: u8 = 13;
+
+/// How `awale endgame puzzles` is used.
+const PUZZLES_HELP: &str = "\
+awale endgame puzzles --seeds 6..10 --count 50
+
+A puzzle is a position in which exactly one move wins; both stores are equal. The same command always
+finds the same puzzles. It needs no database.
+
+Three files are written: puzzles.txt, which openings = { file = … } reads, puzzles.json, and
+puzzles.html, a page on which one solves them.
+
+Exit code: 0, 2 if endgames under these rules cannot be solved, 3 if a file cannot be written.";
+
 #[derive(Args, Debug)]
 pub struct EndgameArguments {
     #[command(subcommand)]
@@ -48,6 +64,9 @@ pub enum EndgameCommand {
                             database, 3 if it cannot be read, 130 if interrupted."
     )]
     Verify(EndgameVerifyArguments),
+    /// Write positions in which exactly one move wins, and a page on which one solves them
+    #[command(after_help = PUZZLES_HELP)]
+    Puzzles(PuzzlesArguments),
 }
 
 #[derive(Args, Debug)]
@@ -104,4 +123,34 @@ pub struct EndgameVerifyArguments {
     /// Threads that share the work (default: one for each processor)
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+}
+
+#[derive(Args, Debug)]
+pub struct PuzzlesArguments {
+    #[command(flatten)]
+    pub rules: RuleArguments,
+    /// The seeds on the board, from 2 to 13: a number, or the fewest and the most
+    #[arg(long, value_name = "N..M", default_value = "6..10", value_parser = seeds)]
+    pub seeds: RangeInclusive<u8>,
+    /// How many puzzles
+    #[arg(long, value_name = "N", default_value_t = 50,
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub count: u16,
+    /// The folder of the files
+    #[arg(long, value_name = "DIR", default_value = "puzzles")]
+    pub output: PathBuf,
+}
+
+/// `6..10`, or `8` for one number.
+fn seeds(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let (fewest, most) = text.split_once("..").unwrap_or((text, text));
+    let numbers = fewest.parse().ok().zip(most.parse().ok());
+    let range = numbers.map(|(fewest, most): (u8, u8)| fewest..=most);
+    range
+        .filter(|it| !it.is_empty() && *it.start() >= 2 && *it.end() <= MOST_PUZZLE_SEEDS)
+        .ok_or_else(|| {
+            format!(
+                "seeds are a range between 2 and {MOST_PUZZLE_SEEDS}, as in 6..10, or one number"
+            )
+        })
 }

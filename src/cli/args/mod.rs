@@ -36,7 +36,7 @@ pub use class::{
 };
 pub use endgame::{
     BuildArguments, DatabaseArguments, EndgameArguments, EndgameCommand, EndgameTableArguments,
-    EndgameVerifyArguments, ProbeArguments,
+    EndgameVerifyArguments, ProbeArguments, PuzzlesArguments,
 };
 use folders::REPLAY_HELP;
 pub use folders::{

@@ -6,10 +6,12 @@
 //! probe   the values of positions
 //! table   wins, draws and losses by seeds
 //! verify  checks a file
+//! puzzles positions in which exactly one move wins
 //! ```
 
 mod build;
 mod probe;
+mod puzzles;
 mod table;
 mod verify;
 mod work;
@@ -27,6 +29,7 @@ pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
         EndgameCommand::Probe(it) => probe::probe(it),
         EndgameCommand::Table(it) => table::table(it),
         EndgameCommand::Verify(it) => verify::verify(it),
+        EndgameCommand::Puzzles(it) => puzzles::puzzles(it),
     }
 }
 

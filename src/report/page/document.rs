@@ -61,6 +61,9 @@ const PLAY_PROGRAM: &str = person_program!(
     "assets/person_file.js"
 );
 
+/// The program of a page of puzzles.
+const PUZZLES_PROGRAM: &str = person_program!("assets/puzzles.js");
+
 /// The program of the page of an author.
 const FEEDBACK_PROGRAM: &str = concat!(
     include_str!("assets/dom.js"),
@@ -121,6 +124,15 @@ pub fn person_page(bot: &str) -> PageHtml {
 /// A file on which a person plays against bots of the page itself. It needs no server.
 pub fn play_page() -> String {
     page_without_blocks(PLAY_PROGRAM, "Play awalé", "null", "").html
+}
+
+/// A file on which a person solves puzzles. It needs no server.
+///
+/// # Panics
+/// The puzzles cannot be written as JSON.
+pub fn puzzles_page(puzzles: &impl Serialize) -> String {
+    let puzzles = serde_json::to_string(puzzles).expect("puzzles are texts and numbers");
+    page_without_blocks(PUZZLES_PROGRAM, "Awalé puzzles", &puzzles, "").html
 }
 
 /// The feedback of an author, which is shown as sections of blocks.
@@ -209,6 +221,7 @@ mod tests {
             LIVE_PROGRAM,
             PERSON_PROGRAM,
             PLAY_PROGRAM,
+            PUZZLES_PROGRAM,
             FEEDBACK_PROGRAM,
             STYLE,
         ] {

@@ -26,7 +26,9 @@ mod times;
 mod tests;
 
 pub use class::{ClassFacts, ClassSecrets, EarlierGrade, StudentFacts};
-pub use document::{PageHtml, feedback_page, live_page, person_page, play_page, write_page};
+pub use document::{
+    PageHtml, feedback_page, live_page, person_page, play_page, puzzles_page, write_page,
+};
 pub use games::{BoardGame, Chain, GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, Reader, TestCurve};

@@ -1,12 +1,16 @@
 // A person plays against a bot: the board, whose pits are pressed, and how the game stands.
 
+const GAME_BUTTONS = [['undo', 'u', 'undo'], ['new game', 'n', 'restart']];
+
 class PersonGame {
   /**
    * `ask` does what the person wants, and promises how the game stands then. `settings` are what can
    * be chosen for a new game, `below` stands under the board; `hasHint` says whether `ask` gives hints.
+   * `buttons` are the others: the text, the key and the action of each. `waiting` is said meanwhile.
    */
-  constructor(ask, { settings = [], below = [], hasHint = false } = {}) {
+  constructor(ask, { settings = [], below = [], hasHint = false, buttons = GAME_BUTTONS, waiting = 'the bot thinks …' } = {}) {
     this.ask = ask;
+    this.waiting = waiting;
     this.state = null;
     this.board = null;
     this.isWaiting = false;
@@ -18,15 +22,18 @@ class PersonGame {
     this.place = element('div', {});
     this.facts = element('p', { class: 'facts' });
     this.showsCaptures = element('input', { type: 'checkbox', checked: true, onchange: () => this.markPits() });
-    const button = (text, key, action) => element('button', { type: 'button', title: `${text} (${key})`, onclick: () => this.act(action) }, text);
-    this.undo = button('undo', 'u', { action: 'undo' });
-    this.actions = { u: 'undo', n: 'restart', ...(hasHint ? { h: 'hint' } : {}) };
+    const button = ([text, key, action]) => element('button', { type: 'button', title: `${text} (${key})`, onclick: () => this.act({ action }) }, text);
+    // The hint stands after the first button, which takes back.
+    const all = [...buttons.slice(0, 1), ...(hasHint ? [['hint', 'h', 'hint']] : []), ...buttons.slice(1)];
+    const controls = all.map(button);
+    [this.undo] = controls;
+    this.actions = Object.fromEntries(all.map(([, key, action]) => [key, action]));
     document.getElementById('main').replaceChildren(element('section', { class: 'replay person' },
       this.heading,
       settings,
       this.players[0], this.place, this.players[1],
       this.remark,
-      element('div', { class: 'controls' }, this.undo, hasHint ? button('hint', 'h', { action: 'hint' }) : null, button('new game', 'n', { action: 'restart' }),
+      element('div', { class: 'controls' }, controls,
         element('label', { class: 'choice' }, this.showsCaptures, 'show what each pit takes')),
       this.words, this.info,
       Board.legend({ playable: 'you may play it', ...(hasHint ? { hinted: 'the hint' } : {}), played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
@@ -73,7 +80,7 @@ class PersonGame {
   /** Sows the person's seeds while the bot thinks. Returns how long that takes, in ms. */
   showOwnMove(letter) {
     if (this.board === null || matchMedia('(prefers-reduced-motion: reduce)').matches) return 0;
-    this.remark.textContent = 'the bot thinks …';
+    this.remark.textContent = this.waiting;
     const { pit, captured } = lastMove(this.board.shown, letter, Position.parse(this.state.next[letter]));
     return this.board.play(pit, captured, 1);
   }
@@ -85,13 +92,15 @@ class PersonGame {
     if (!isSame) this.draw(state);
     state.names.forEach((name, side) => { this.players[side === state.side ? 1 : 0].replaceChildren(named(name, `${side ? 'North' : 'South'}: ${harmless(name)}`)); });
     this.remark.textContent = harmless(state.remark ?? 'your move');
-    this.facts.textContent = `rules ${state.rules} · ${state.over ? 'the game is over' : 'press a pit of your row, or its letter on the keyboard'}`;
+    this.facts.textContent = state.facts ?? `rules ${state.rules} · ${state.over ? 'the game is over' : 'press a pit of your row, or its letter on the keyboard'}`;
     const { words, rest } = state.info === null ? { words: null, rest: null } : inWords(state.info);
     this.words.textContent = words ?? '';
     this.info.hidden = rest === null;
     this.info.textContent = rest === null ? '' : harmless(rest);
     const positions = state.positions.map((text) => Position.parse(text));
-    const isNext = isSame && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
+    // The person's own last move has been shown.
+    const isAnswer = positions.at(-2)?.toMove !== state.side;
+    const isNext = isSame && isAnswer && state.moves.length > before.moves.length && state.moves.startsWith(before.moves);
     this.showPositions(positions, isNext);
     if (state.over) this.markEnd(state.remark);
   }
