@@ -1,8 +1,10 @@
 //! `awale play`: a person against a bot, by lines on standard input.
 
-use super::story::{Story, has};
-use awale::rules::{Game, Pit, Position, Preset};
+use super::story::{Said, Story, has};
+use awale::engine::endgame::{EndgameValues, SolvedRules};
+use awale::rules::{Game, Pit, Position, Preset, Side, moves_text};
 use serde_json::Value;
+use std::fs::File;
 
 /// A bot that keeps all that it hears, and plays its last legal pit.
 const LISTENER: &str = include_str!("../bots/listener.py");
@@ -205,4 +207,51 @@ fn what_cannot_be_played_is_said_at_once() {
     ] {
         story.ends(2, arguments).err_has(text);
     }
+}
+
+/// Few seeds are left after these moves, and the user has a database.
+#[test]
+fn hints_are_exact_where_a_database_knows() {
+    let story = Story::new();
+    let rules = Preset::Awale.rules();
+    let values = EndgameValues::solve(SolvedRules::of(&rules).expect("solvable"), 8);
+    // A game of players that take what they can comes to few seeds.
+    let mut game = Game::new(rules, Position::START);
+    while game.position().seeds_on_board() > 8 || game.position().to_move() == Side::North {
+        let position = game.position();
+        let taken = |pit: &Pit| rules.play_unchecked(position, *pit).captured;
+        let pit = game.legal_moves().iter().max_by_key(taken);
+        game.play(pit.expect("the game is not over"))
+            .expect("a legal move");
+    }
+    let moves = moves_text(game.moves());
+    let arguments = ["play", "greedy", "--seed", "1", "--moves", &moves];
+    story.write("input", "h\n");
+    let run = |arguments: &[&str]| {
+        let mut command = story.command(arguments);
+        command.env("XDG_CACHE_HOME", story.path("cache"));
+        command.stdin(File::open(story.path("input")).expect("the input"));
+        Said::of(command.output().expect("awale starts")).with_code(0)
+    };
+    has(&run(&arguments).stdout, "minimax expects");
+    run(&["endgame", "build", "--seeds", "8"]);
+    let said = run(&arguments).stdout;
+    let value = values.value_in(&game).expect("a value");
+    let [south, north] = game.position().stores().map(u8::cast_signed);
+    let end = match south - north + value {
+        0 => "it ends in a draw".to_owned(),
+        ahead @ 1.. => format!("you win by {ahead} seed"),
+        behind => format!("the bot wins by {} seed", -behind),
+    };
+    let line = said
+        .lines()
+        .find(|it| it.contains(", exact: "))
+        .expect("an exact hint");
+    has(line, &end);
+    let best = values.best_moves(game.position()).expect("few seeds");
+    assert!(
+        best.iter()
+            .any(|pit| line.contains(&format!("{pit}, exact"))),
+        "{line}"
+    );
 }

@@ -78,7 +78,7 @@ pub async fn play(
             return Ok(Exit::Interrupted);
         };
         let hint = match action {
-            PersonAction::Hint => said::hint(game.game()),
+            PersonAction::Hint => said::hint(game.game(), game.terms().endgame.as_ref()),
             _ => None,
         };
         let is_undo = action == PersonAction::Undo;

@@ -19,9 +19,11 @@ use super::rule_args;
 use super::run::listen;
 use crate::bot::BotPlayer;
 use crate::conformance::Budgets;
+use crate::endgame_file::{self, EndgameFileError};
+use crate::engine::endgame::EndgameValues;
 use crate::isolation::supervisor::Guard;
 use crate::referee::ClockSettings;
-use crate::rules::{IllegalMove, Pit, Side, parse_moves};
+use crate::rules::{IllegalMove, Pit, RuleSet, Side, parse_moves};
 use crate::web::PersonAction;
 use person_game::{PersonGame, PersonTerms};
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -61,9 +63,11 @@ pub fn play(arguments: &PersonArguments, guard: &Guard) -> Result<Exit, Failure>
 
 fn terms(arguments: &PersonArguments) -> Result<PersonTerms, Failure> {
     let preset = rule_args::preset(&arguments.rules.rules).map_err(Failure::usage)?;
+    let rules = rule_args::rules(&arguments.rules)?;
     Ok(PersonTerms {
         preset,
-        rules: rule_args::rules(&arguments.rules)?,
+        rules,
+        endgame: endgame(&rules)?,
         clock: ClockSettings {
             move_limit: Some(arguments.move_limit),
             ..ClockSettings::default()
@@ -77,6 +81,19 @@ fn terms(arguments: &PersonArguments) -> Result<PersonTerms, Failure> {
         opening: opening(arguments.moves.as_deref().unwrap_or_default())?,
         seed: arguments.seed.map_or_else(random_seed, Ok)?,
     })
+}
+
+/// The values from which exact hints are taken, if the user has a database for these rules.
+fn endgame(rules: &RuleSet) -> Result<Option<EndgameValues>, Failure> {
+    match endgame_file::find(rules) {
+        Ok(database) => Ok(Some(database.values().clone())),
+        Err(
+            EndgameFileError::Rules { .. }
+            | EndgameFileError::NoCache
+            | EndgameFileError::Missing { .. },
+        ) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn opening(moves: &str) -> Result<Vec<Pit>, Failure> {
@@ -100,7 +117,7 @@ async fn obey(game: &mut PersonGame, action: PersonAction) -> Option<String> {
         }
         PersonAction::Undo if game.undo().await => None,
         PersonAction::Undo => Some("there is no move of yours to take back".to_owned()),
-        PersonAction::Hint => said::hint(game.game())
+        PersonAction::Hint => said::hint(game.game(), game.terms().endgame.as_ref())
             .map(|(_, text)| text)
             .or_else(|| Some("the game is over; u takes your last move back".to_owned())),
         PersonAction::Restart => {

@@ -4,6 +4,7 @@
 //! anew, and gets a game that begins at the last position with South to move, as all games do.
 
 use crate::bot::BotPlayer;
+use crate::engine::endgame::EndgameValues;
 use crate::record::{Fault, FaultKind};
 use crate::referee::{
     Answer, Choice, Clock, ClockSettings, GameOver, LastMove, NewGame, Player as _, Stop, Turn,
@@ -25,6 +26,8 @@ const MOST_PLIES: usize = 600;
 pub struct PersonTerms {
     pub preset: Preset,
     pub rules: RuleSet,
+    /// The values from which exact hints are taken.
+    pub endgame: Option<EndgameValues>,
     pub clock: ClockSettings,
     pub person: Side,
     /// The bot's name as it was typed.

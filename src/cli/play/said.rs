@@ -1,6 +1,7 @@
 //! Sentences about a game: what happened, why a pit is not legal, and a hint.
 
 use super::person_game::{PersonGame, PersonGameEnd};
+use crate::engine::endgame::EndgameValues;
 use crate::engine::{Budget, Engine, House, MinimaxOptions};
 use crate::record;
 use crate::report::{readable_time, shortened};
@@ -103,9 +104,12 @@ pub fn illegal(game: &PersonGame, pit: Pit, legal: PitSet) -> String {
     format!("{} {why}; you may play {pits}", pit.letter())
 }
 
-/// What minimax would play, and why: `E: minimax expects to end 3.2 seeds ahead of the bot`; `None` if the
-/// game is over.
-pub fn hint(game: &Game) -> Option<(Pit, String)> {
+/// A good move, and why: `E: minimax expects to end 3.2 seeds ahead of the bot`, or what perfect play
+/// leads to where that is known; `None` if the game is over.
+pub fn hint(game: &Game, endgame: Option<&EndgameValues>) -> Option<(Pit, String)> {
+    if let Some(exact) = endgame.and_then(|values| exact_hint(game, values)) {
+        return Some(exact);
+    }
     let mut engine = Engine::new(House::Minimax(MinimaxOptions {
         depth: Some(HINT_DEPTH),
         ..MinimaxOptions::default()
@@ -120,6 +124,33 @@ pub fn hint(game: &Game) -> Option<(Pit, String)> {
     Some((pit, text))
 }
 
+/// A perfect move, if the game has few seeds on the board.
+fn exact_hint(game: &Game, values: &EndgameValues) -> Option<(Pit, String)> {
+    let value = values.value_in(game)?;
+    let position = game.position();
+    let pit = values.perfect_move(position)?;
+    let gain = match value {
+        0 => "both sides gain as many seeds".to_owned(),
+        1.. => format!("you gain {} more than the bot", seeds(value)),
+        _ => format!("the bot gains {} more than you", seeds(value)),
+    };
+    let own_side = position.to_move();
+    let [own, other] = [own_side, own_side.opponent()].map(|side| position.store(side));
+    let end = match own.cast_signed() - other.cast_signed() + value {
+        0 => "it ends in a draw".to_owned(),
+        ahead @ 1.. => format!("you win by {}", seeds(ahead)),
+        behind => format!("the bot wins by {}", seeds(behind)),
+    };
+    Some((
+        pit,
+        format!("{pit}, exact: with perfect play {gain} from here, and {end}"),
+    ))
+}
+
+fn seeds(number: i8) -> String {
+    counted(number.unsigned_abs().into(), "seed", "seeds")
+}
+
 fn distance(score: f64) -> String {
     let seeds = format!("{:.1}", score.abs());
     match seeds.as_str() {
@@ -132,6 +163,7 @@ fn distance(score: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::endgame::SolvedRules;
     use crate::rules::{Position, Preset};
 
     #[test]
@@ -142,8 +174,39 @@ mod tests {
             ("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "minimax expects to end"),
         ] {
             let position: Position = position.parse().unwrap();
-            let (pit, said) = hint(&Game::new(Preset::Awale.rules(), position)).unwrap();
+            let (pit, said) = hint(&Game::new(Preset::Awale.rules(), position), None).unwrap();
             assert!(said.starts_with(pit.letter()), "{said}");
+            assert!(said.contains(expected), "{said}");
+        }
+        let rules = Preset::Awale.rules();
+        let values = EndgameValues::solve(SolvedRules::of(&rules).unwrap(), 6);
+        for (position, expected) in [
+            // F takes two; North cannot feed, and takes its last seed.
+            (
+                "0-0-0-0-0-1-1-0-1-0-0-0-22-23-S",
+                "F, exact: with perfect play you gain 1 seed more than the bot from here, and it \
+                 ends in a draw",
+            ),
+            // North answers with f, which takes two, and the last seed is South's.
+            (
+                "1-0-0-0-0-0-0-0-0-0-0-2-22-23-S",
+                "A, exact: with perfect play the bot gains 1 seed more than you from here, and the \
+                 bot wins by 2 seeds",
+            ),
+            // Two seeds go round until the position comes back.
+            (
+                "1-0-0-0-0-0-1-0-0-0-0-0-24-22-S",
+                "A, exact: with perfect play both sides gain as many seeds from here, and you win \
+                 by 2 seeds",
+            ),
+            // Seven seeds are too many for these values.
+            (
+                "1-1-1-0-0-1-1-1-0-0-0-1-20-21-S",
+                ": minimax expects to end",
+            ),
+        ] {
+            let position: Position = position.parse().unwrap();
+            let (_, said) = hint(&Game::new(rules, position), Some(&values)).unwrap();
             assert!(said.contains(expected), "{said}");
         }
         for (score, expected) in [

@@ -12,6 +12,7 @@
 //! solve         a layer from those below       one seed more each time
 //! solved_rules  which rules have values        and which share them
 //! values        questions to a database        value, best moves, the end of a game
+//! history       and about a game in progress   the value, where earlier positions allow it
 //! ```
 //!
 //! # Why the values are right
@@ -48,6 +49,7 @@
 
 mod check;
 mod code;
+mod history;
 mod index;
 mod predecessors;
 mod solve;
