@@ -5,7 +5,8 @@
 use crate::conformance::bot_under_test::BotUnderTest;
 use crate::referee::{Answer, Choice, ClockSettings, GameOver, NewGame, Player, Stop, Turn};
 use crate::rules::{
-    EndReason, Game, GrandSlam, PITS, Pit, Position, Preset, RuleSet, SEEDS, Side, parse_moves,
+    EndReason, Game, GrandSlam, PITS, Pit, Position, Preset, Repetition, RuleSet, SEEDS, Side,
+    parse_moves,
 };
 use std::time::Duration;
 
@@ -173,6 +174,41 @@ impl RulePosition {
             Some(ending) => Err(format!("by these rules the game ends by {}", ending.reason)),
             None => Err(format!("by these rules nothing ends by {reason} there")),
         }
+    }
+}
+
+/// A position with South to move in which exactly one move wins, with its pit. Both stores are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct OnlyWin {
+    /// The position.
+    pub position: RulePosition,
+    /// The letter of the pit.
+    pub pit: char,
+}
+
+impl OnlyWin {
+    /// This board, and the pit that wins.
+    pub const fn new(board: [u8; PITS], pit: char) -> Self {
+        Self {
+            position: RulePosition::south(board),
+            pit,
+        }
+    }
+
+    /// Whether the moves of these rules win as those of `awale` do. When a majority or a repetition
+    /// stops a game makes no difference.
+    pub fn is_of(rules: &RuleSet) -> bool {
+        let awale = Preset::Awale.rules();
+        let repetition = Repetition {
+            occurrences: awale.repetition.occurrences,
+            ..rules.repetition
+        };
+        let like_it = RuleSet {
+            majority_ends: awale.majority_ends,
+            repetition,
+            ..*rules
+        };
+        like_it == awale
     }
 }
 

@@ -6,8 +6,8 @@
 //! repeated too.
 
 use crate::bot::SandboxedBot;
-use crate::conformance::arrangement::RulePosition;
 use crate::conformance::arrangement::{Arrangement, ExaminationTerms};
+use crate::conformance::arrangement::{OnlyWin, RulePosition};
 use crate::conformance::arrangement::{Participant, Partner};
 use crate::conformance::bot_under_test::{BotUnderTest, Budgets};
 use crate::conformance::message_style::MessageStyle;
@@ -130,6 +130,7 @@ impl Examination {
                 self.positions(positions).await
             }
             StepAction::Positions(positions) => self.positions(positions).await,
+            StepAction::Wins(positions) => self.wins(positions).await,
             StepAction::Game(side) => self.whole_game(*side).await,
             StepAction::SecondGame => self.second_game().await,
             StepAction::ManyGames => self.short_games(MANY_GAMES).await,
@@ -179,6 +180,34 @@ impl Examination {
         }
         let stop = self.subject.listen(SETTLING).await;
         self.passed_unless(stop).await
+    }
+
+    /// Asks for the only winning moves. A fault is judged by other steps.
+    async fn wins(&mut self, positions: &[OnlyWin]) -> StepVerdict {
+        let terms = self.terms;
+        if !OnlyWin::is_of(&terms.rules) {
+            return StepVerdict::Absent("the rules awale decide these positions".to_owned());
+        }
+        let mut missed = Vec::new();
+        for OnlyWin { position, pit } in positions {
+            let played = self
+                .play(Arrangement::from_position(&terms, position))
+                .await;
+            let verdict = self.judge(&played).await;
+            if !verdict.carries() {
+                return StepVerdict::Advice(verdict.detail());
+            }
+            let first = played.plies.first().map(|ply| ply.pit.letter());
+            if first != Some(*pit) {
+                let what = first.map_or_else(|| "resigned".to_owned(), |it| format!("played {it}"));
+                let position = position.position();
+                missed.push(format!("in {position} it {what}, and only {pit} wins"));
+            }
+        }
+        match missed.len() {
+            0 => StepVerdict::Passed(String::new()),
+            _ => StepVerdict::Advice(missed.join("; ")),
+        }
     }
 
     /// The verdict on a bot that nothing has stopped, or this.

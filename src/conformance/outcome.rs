@@ -12,6 +12,8 @@ pub enum StepVerdict {
     Passed(String),
     /// It passed, or no rule requires it, but the author may want to know. Hostile text.
     Note(String),
+    /// No rule requires it, and it counts nowhere, but the bot would play better. Hostile text.
+    Advice(String),
     /// It failed. Hostile text.
     Failed {
         /// What happened.
@@ -57,6 +59,7 @@ impl StepVerdict {
         match self {
             Self::Passed(_) => "passed",
             Self::Note(_) => "note",
+            Self::Advice(_) => "advice",
             Self::Failed { .. } => "failed",
             Self::Skipped(_) => "skipped",
             Self::Absent(_) => "not-applicable",
@@ -66,7 +69,9 @@ impl StepVerdict {
     /// The text of the verdict.
     pub fn detail(&self) -> String {
         match self {
-            Self::Passed(text) | Self::Note(text) | Self::Absent(text) => text.clone(),
+            Self::Passed(text) | Self::Note(text) | Self::Advice(text) | Self::Absent(text) => {
+                text.clone()
+            }
             Self::Failed { what, .. } => what.clone(),
             Self::Skipped(need) => format!("depends on {need}"),
         }
@@ -144,6 +149,8 @@ pub struct StepCounts {
     pub passed: usize,
     /// Steps with something that the author should know.
     pub notes: usize,
+    /// Steps with advice.
+    pub advice: usize,
     /// Steps that failed.
     pub failed: usize,
     /// Steps that were skipped because another one failed.
@@ -160,6 +167,7 @@ impl StepCounts {
             *match report.verdict {
                 StepVerdict::Passed(_) => &mut counts.passed,
                 StepVerdict::Note(_) => &mut counts.notes,
+                StepVerdict::Advice(_) => &mut counts.advice,
                 StepVerdict::Failed { .. } => &mut counts.failed,
                 StepVerdict::Skipped(_) => &mut counts.skipped,
                 StepVerdict::Absent(_) => &mut counts.absent,

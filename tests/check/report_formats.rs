@@ -159,6 +159,43 @@ fn strictly_a_note_is_too_much() {
     assert_eq!(code(&["--strict"]).code(), Some(1));
 }
 
+/// A bot that plays its first legal pit misses wins, which is no failure in any form.
+#[test]
+fn advice_is_no_failure() {
+    if !is_here("python3") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let bot = small_bot(folder.path(), "first", &[]);
+    let junit = folder.path().join("report.xml");
+    let file = junit.to_str().expect("UTF-8");
+    let only = ["--only", "54,55,56", "--strict"];
+    let report = Report::of(&bot, &[&only[..], &["--junit", file]].concat());
+    assert_eq!(report.code, Some(0));
+    let missed = ["wins-at-once", "wins-in-two-moves", "wins-in-three-moves"];
+    assert_eq!(report.ids("advice"), missed);
+    assert_eq!(report.json["counts"]["advice"], 3);
+    let said = "in 0-0-0-2-0-4-0-1-1-1-0-1-19-19-S it played D, and only F wins";
+    let detail = report.step("wins-at-once")["detail"].as_str();
+    assert!(detail.is_some_and(|it| it.starts_with(said)), "{detail:?}");
+    let read = read_junit(&junit);
+    assert!(read.contains("awale.check.wins-at-once passed\n"), "{read}");
+    let written = std::fs::read_to_string(&junit).expect("the report");
+    assert!(written.contains(said), "{written}");
+    let shown = text(&check(&[&[bot.as_str()], &only[..]].concat()).stdout);
+    assert!(
+        shown.contains("54 tip  finds the capture that wins at once\n          tip   in 0-"),
+        "{shown}"
+    );
+    assert!(shown.contains(", 3 with a tip, 0 failed"), "{shown}");
+    // One that sees far enough gets no advice, and other rules have no such step.
+    let seeing = Report::of("minimax --depth 6", &only);
+    assert_eq!(seeing.ids("advice"), [""; 0]);
+    assert!(missed.iter().all(|id| seeing.ids("passed").contains(id)));
+    let others = Report::of(&bot, &[&only[..], &["--rules", "commun"]].concat());
+    assert_eq!(others.ids("not-applicable"), missed);
+}
+
 /// A pipe or a file that is standard output is written to, not replaced.
 #[test]
 fn a_report_may_go_to_a_device() {
@@ -196,7 +233,14 @@ fn a_good_report_adds_up() {
     assert_eq!(report.json["set"]["no-move-gift"], "3");
     assert_eq!(report.json["move_time_us"], 100_000);
     let steps = report.steps();
-    for status in ["passed", "note", "failed", "skipped", "not-applicable"] {
+    for status in [
+        "passed",
+        "note",
+        "advice",
+        "failed",
+        "skipped",
+        "not-applicable",
+    ] {
         let count = report.ids(status).len();
         assert_eq!(report.json["counts"][status], count, "{status}");
     }

@@ -38,6 +38,7 @@ pub fn object(subject: &Subject<'_>, bot: &str, reports: &[StepReport]) -> Value
         "counts": {
             "passed": counts.passed,
             "note": counts.notes,
+            "advice": counts.advice,
             "failed": counts.failed,
             "skipped": counts.skipped,
             "not-applicable": counts.absent,

@@ -54,7 +54,7 @@ fn case(report: &StepReport) -> TestCase {
             status.set_message(detail);
             status
         }
-        StepVerdict::Passed(_) | StepVerdict::Note(_) => {
+        StepVerdict::Passed(_) | StepVerdict::Note(_) | StepVerdict::Advice(_) => {
             let has_more = !detail.is_empty() || !report.earlier.is_empty();
             output = has_more.then(whole);
             TestCaseStatus::success()

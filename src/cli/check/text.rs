@@ -35,6 +35,7 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
     let word = match &report.verdict {
         StepVerdict::Passed(_) => paint.green("ok  "),
         StepVerdict::Note(_) => paint.yellow("note"),
+        StepVerdict::Advice(_) => paint.yellow("tip "),
         StepVerdict::Failed { .. } => paint.red("FAIL"),
         StepVerdict::Skipped(_) => "skip".to_owned(),
         StepVerdict::Absent(_) => "-   ".to_owned(),
@@ -64,9 +65,10 @@ pub fn step(report: &StepReport, paint: Paint) -> String {
             write_transcript(&mut text, &report.transcript);
             write_standard_error(&mut text, &report.standard_error);
         }
-        StepVerdict::Note(_) => {
+        StepVerdict::Note(_) | StepVerdict::Advice(_) => {
+            let is_advice = matches!(report.verdict, StepVerdict::Advice(_));
             text.push('\n');
-            explain(&mut text, "note", &detail);
+            explain(&mut text, if is_advice { "tip" } else { "note" }, &detail);
             explain(&mut text, "fix", report.fix());
         }
         _ if detail.is_empty() => text.push('\n'),
@@ -214,10 +216,12 @@ fn cut(text: &str, characters: usize) -> String {
 pub fn tail(subject: &Subject<'_>, reports: &[StepReport], paint: Paint) -> String {
     let counts = StepCounts::of(reports);
     let mut text = format!(
-        "\n{} steps: {} passed, {} with a note, {} failed, {} skipped, {} not under these rules\n",
+        "\n{} steps: {} passed, {} with a note, {} with a tip, {} failed, {} skipped, \
+         {} not under these rules\n",
         reports.len(),
         counts.passed,
         counts.notes,
+        counts.advice,
         counts.failed,
         counts.skipped,
         counts.absent

@@ -1,6 +1,6 @@
 //! The steps as data, by subject.
 
-use crate::conformance::arrangement::RulePosition;
+use crate::conformance::arrangement::{OnlyWin, RulePosition};
 use crate::conformance::message_style::MessageStyle;
 use crate::conformance::steps::{Step, StepAction};
 use crate::rules::{EndReason, GrandSlam, Side};
@@ -17,7 +17,7 @@ const END_FIX: &str = "answer the last turn like any other; when a game is over 
                         so, and the bot need not know why";
 
 /// All steps in their order.
-pub const ALL: [&[Step]; 5] = [&TALK, &GAMES, &POSITIONS, &MESSAGES, &MEASURES];
+pub const ALL: [&[Step]; 6] = [&TALK, &GAMES, &POSITIONS, &MESSAGES, &MEASURES, &ADVICE];
 
 /// A slam among other moves, then one that is the only move.
 const fn slams(grand_slam: GrandSlam) -> [RulePosition; 2] {
@@ -549,5 +549,45 @@ const MEASURES: [Step; 10] = [
         fix: "read the lines; they may be warnings of your interpreter",
         needs: &["hello"],
         act: StepAction::StandardError,
+    },
+];
+
+const WINS_WHY: &str = "nothing in the protocol demands it, and it counts nowhere: it says how far \
+                        the bot sees";
+
+/// Positions of `awale` in which one move wins and all others do not: advice, whatever happens.
+const ADVICE: [Step; 3] = [
+    Step {
+        id: "wins-at-once",
+        title: "finds the capture that wins at once",
+        why: WINS_WHY,
+        fix: "try each legal move on a copy of the board, and play the one that takes most",
+        needs: NEEDS,
+        act: StepAction::Wins(&[
+            OnlyWin::new([0, 0, 0, 2, 0, 4, 0, 1, 1, 1, 0, 1], 'F'),
+            OnlyWin::new([1, 0, 0, 0, 1, 3, 1, 1, 2, 0, 1, 0], 'F'),
+        ]),
+    },
+    Step {
+        id: "wins-in-two-moves",
+        title: "finds the one move that wins in two moves",
+        why: WINS_WHY,
+        fix: "look at the opponent's answers and at your own after them: a search of 3 plies",
+        needs: NEEDS,
+        act: StepAction::Wins(&[
+            OnlyWin::new([0, 1, 0, 1, 5, 0, 3, 0, 0, 0, 0, 0], 'B'),
+            OnlyWin::new([0, 2, 0, 2, 0, 3, 3, 0, 0, 0, 0, 0], 'D'),
+        ]),
+    },
+    Step {
+        id: "wins-in-three-moves",
+        title: "finds the one move that wins in three moves",
+        why: WINS_WHY,
+        fix: "search 5 plies; `awale endgame puzzles` writes more such positions",
+        needs: NEEDS,
+        act: StepAction::Wins(&[
+            OnlyWin::new([0, 0, 3, 4, 2, 0, 0, 1, 0, 0, 0, 0], 'D'),
+            OnlyWin::new([0, 2, 0, 5, 2, 0, 1, 0, 0, 0, 0, 0], 'E'),
+        ]),
     },
 ];

@@ -5,7 +5,7 @@
 //! list  all steps, by subject
 //! ```
 
-use crate::conformance::arrangement::{Arrangement, RulePosition};
+use crate::conformance::arrangement::{Arrangement, OnlyWin, RulePosition};
 use crate::conformance::message_style::MessageStyle;
 use crate::rules::Side;
 use crate::text::{did_you_mean, printable};
@@ -104,6 +104,8 @@ pub enum StepAction {
     ManyGames,
     /// Plays positions.
     Positions(&'static [RulePosition]),
+    /// Asks for the only winning moves of positions, as advice.
+    Wins(&'static [OnlyWin]),
     /// Plays some moves with messages in another style.
     Styled(MessageStyle),
     /// Plays some moves of a game that is changed like this.
@@ -135,7 +137,9 @@ pub enum StepAction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Preset;
+    use crate::engine::endgame::{EndgameValues, SolvedRules};
+    use crate::engine::{Budget, Engine, House, MinimaxOptions};
+    use crate::rules::{Game, Pit, Preset};
 
     #[test]
     fn steps_have_names_of_their_own_and_need_only_earlier_ones() {
@@ -163,11 +167,61 @@ mod tests {
         let quiet = vec!["hello", "quiet-after-hello", "starts"];
         assert_eq!(taken(&["quiet-after-hello"]), Ok(Some(quiet.clone())));
         assert_eq!(taken(&["4", "hello"]), Ok(Some(quiet)));
-        for word in ["0", "54", "", "helo", "-1"] {
+        for word in ["0", "57", "", "helo", "-1"] {
             assert!(taken(&[word]).is_err(), "{word}");
         }
         let said = taken(&["game-soth"]).unwrap_err();
         assert!(said.contains("did you mean game-south?"), "{said}");
+    }
+
+    /// The values of all positions say which moves win, and the search how soon.
+    #[test]
+    fn one_move_wins_as_soon_as_the_step_says() {
+        let rules = Preset::Awale.rules();
+        let values = EndgameValues::solve(SolvedRules::of(&rules).unwrap(), 10);
+        let mut checked = 0;
+        for step in all() {
+            let StepAction::Wins(wins) = step.act else {
+                continue;
+            };
+            let plies = match step.id {
+                "wins-at-once" => 1,
+                "wins-in-two-moves" => 3,
+                "wins-in-three-moves" => 5,
+                other => panic!("{other}"),
+            };
+            for win in wins {
+                let game = Game::new(rules, win.position.position());
+                let [south, north] = game.position().stores();
+                assert_eq!(south, north);
+                let is_best = |pit: &Pit| values.value_of_move(game.position(), *pit) > Some(0);
+                let winning: Vec<Pit> = game.legal_moves().iter().filter(is_best).collect();
+                assert_eq!(winning, [Pit::from_letter(win.pit).unwrap()]);
+                assert!(game.legal_moves().len() > 1);
+                let mut engine = Engine::new(House::Minimax(MinimaxOptions {
+                    depth: Some(plies),
+                    ..MinimaxOptions::default()
+                }));
+                let choice = engine.choose(&game, &Budget::default()).unwrap();
+                assert_eq!(choice.pit, winning[0]);
+                let score = choice.score.unwrap();
+                assert_eq!(
+                    (score.certain_in(), score.seeds() > 0.0),
+                    (Some(plies), true)
+                );
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 6);
+    }
+
+    #[test]
+    fn winning_moves_are_asked_where_they_win() {
+        let asked = Preset::ALL
+            .into_iter()
+            .filter(|preset| OnlyWin::is_of(&preset.rules()));
+        let asked: Vec<&str> = asked.map(Preset::name).collect();
+        assert_eq!(asked, ["awale", "simple"]);
     }
 
     /// Each position arises in exactly the presets whose rules allow it.
