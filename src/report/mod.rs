@@ -82,9 +82,10 @@ pub use notes::{
 pub use observations::Observations;
 pub use openings::OpeningRow;
 pub use page::{
-    BoardGame, Chain, ClassFacts, ClassSecrets, EarlierGrade, GameColumns, GameDetails, InfoLimit,
-    PackedGames, PageFacts, PageHtml, PageSummary, Reader, ShownFault, StudentFacts, TestCurve,
-    TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page, write_page,
+    BoardGame, Chain, ClassFacts, ClassSecrets, EarlierGrade, ExactPart, GameColumns, GameDetails,
+    InfoLimit, PackedGames, PageFacts, PageHtml, PageSummary, Reader, ShownFault, StudentFacts,
+    TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
+    write_page,
 };
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};

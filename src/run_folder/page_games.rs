@@ -3,9 +3,11 @@
 use super::folder_error::FolderError;
 use super::game_page::shown_fault;
 use super::page::PageInputs;
+use crate::analysis::Analyst;
 use crate::record::{GameId, GameRecord, GameSummary};
 use crate::report::{
-    Chain, GameColumns, GameDetails, InfoLimit, PackedGames, Reader, ShownFault, TimeHistograms,
+    Chain, Endgames, ExactPart, GameColumns, GameDetails, InfoLimit, PackedGames, Reader,
+    ShownFault, TimeHistograms,
 };
 use crate::rules::RuleSet;
 use crate::tournament::{Entry, IdentifiedGame, JournalReader};
@@ -28,6 +30,8 @@ const MOST_CHAINS: usize = 5;
 struct ShownBy<'a> {
     /// The rules that they were played by.
     rules: RuleSet,
+    /// What knows the worth of moves, if there is a database.
+    analyst: Option<&'a Analyst>,
     /// The most bytes of `info` objects of one game.
     info_bytes: usize,
     /// Who reads it: what others said is not shown to an author.
@@ -54,7 +58,11 @@ impl PageGame {
             bytes: by.info_bytes,
             reader: by.reader,
         };
-        let (details, info_dropped) = GameDetails::of(record, by.rules, limit);
+        let (mut details, info_dropped) = GameDetails::of(record, by.rules, limit);
+        let analysis = by
+            .analyst
+            .map(|it| it.analyse(record.start, &record.moves()));
+        details.exact = analysis.and_then(|it| ExactPart::of(&it));
         Self {
             summary: GameSummary::of(record),
             text: json_text(&details),
@@ -147,6 +155,7 @@ impl PageGames {
         let mut journal = JournalReader::new(bytes).counting_for(plan);
         let by = ShownBy {
             rules: plan.rules,
+            analyst: inputs.results.tables.endgames().map(Endgames::analyst),
             info_bytes: INFO_BYTES / self.numbers.len().max(1),
             reader: inputs.reader,
         };
@@ -220,6 +229,7 @@ mod tests {
         let record = sample::game("1.1", ["ada", "bob"], [0; 2]);
         let by = ShownBy {
             rules: Preset::Awale.rules(),
+            analyst: None,
             info_bytes: 0,
             reader: Reader::Organiser,
         };

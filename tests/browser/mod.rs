@@ -83,7 +83,9 @@ fn reader(name: &str) -> Option<(PathBuf, PathBuf)> {
 }
 
 fn run(folder: &Path, arguments: &[&str]) {
-    let output = awale(arguments).current_dir(folder).output();
+    let mut command = awale(arguments);
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
+    let output = command.current_dir(folder).output();
     let output = output.expect("awale starts");
     assert!(
         output.status.success(),
@@ -92,27 +94,51 @@ fn run(folder: &Path, arguments: &[&str]) {
     );
 }
 
-/// The games of the table, each with its positions by the rules.
+/// The most seeds of positions whose worth the page knows.
+const SOLVED_SEEDS: &str = "10";
+
+/// The games of the table, each with its positions by the rules, and their worth.
 fn games(results: &Path) -> Vec<Value> {
     let mut reader = csv::Reader::from_path(results.join("games.csv")).expect("games.csv");
     let rows = reader.deserialize::<BTreeMap<String, String>>();
+    let rules = SolvedRules::of(&Preset::Awale.rules()).expect("solvable");
+    let values = EndgameValues::solve(rules, SOLVED_SEEDS.parse().expect("a number"));
     rows.map(|row| {
         let row = row.expect("a row");
         let start: Position = row["start"].parse().expect("a position");
         let mut game = Game::new(Preset::Awale.rules(), start);
         let mut positions = vec![start.to_string()];
+        let mut worth = vec![worth_of(&values, start)];
         for letter in row["moves"].chars() {
             let pit = Pit::from_letter(letter).expect("a pit");
             game.play(pit).expect("a legal move");
             positions.push(game.position().to_string());
+            worth.push(worth_of(&values, game.position()));
         }
         json!({
+            "moves": row["moves"], "worth": worth,
             "id": row["id"], "south": row["south"], "north": row["north"],
             "result": row["result"], "ending": row["ending"], "positions": positions,
             "fault_side": row["fault_side"],
         })
     })
     .collect()
+}
+
+/// By how many seeds South is ahead in the end with perfect play, and the letters of the best moves;
+/// nothing with too many seeds on the board.
+fn worth_of(values: &EndgameValues, position: Position) -> Value {
+    let Some(value) = values.value(position) else {
+        return Value::Null;
+    };
+    let [south, north] = position.stores().map(u8::cast_signed);
+    let value = match position.to_move() {
+        Side::South => value,
+        Side::North => -value,
+    };
+    let best = values.best_moves(position).expect("few seeds");
+    let best: String = best.iter().map(Pit::letter).collect();
+    json!({ "ahead": south - north + value, "best": best })
 }
 
 /// The number of games that each entrant lost by a fault.
@@ -135,6 +161,7 @@ fn a_reader_finds_everything_and_nothing_runs() {
     };
     let folder = tournament();
     let folder = folder.path();
+    run(folder, &["endgame", "build", "--seeds", SOLVED_SEEDS]);
     run(folder, &["run", "page.toml", "--i-trust-these-bots"]);
     run(folder, &["report", "results/page", "--entrant", "ada"]);
     let results = folder.join("results/page");

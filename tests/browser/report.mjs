@@ -4,7 +4,7 @@
 //   node report.mjs FOLDER [SCREENSHOTS]
 //
 // FOLDER has report.html, games.csv, own.html (the page of one entrant), and expected.json: the
-// positions of each game, computed by the rules of awale, and texts that only others may see.
+// positions of each game and the worth of those with few seeds, computed by awale, and texts that only others may see.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -225,6 +225,46 @@ async function movement() {
   await close();
 }
 
+/** The value of each position that a database knows is shown, and `m` leads to each mistake. */
+async function mistakes() {
+  const { page, close } = await opened(report);
+  const solved = expected.games.filter(({ worth, ending }) => worth.slice(0, -1).some((it) => it !== null) && ending !== 'repetition');
+  assert.ok(solved.length > 0, 'a game comes to few seeds');
+  const status = () => page.textContent('.status-line');
+  const ringed = (name) => page.evaluate((name) => {
+    const place = [...document.querySelectorAll('.board .hole')].findIndex((it) => it.classList.contains(name));
+    return 'ABCDEFabcdef'[place] ?? '';
+  }, name);
+  const found = { games: 0, mistakes: 0 };
+  for (const { id, positions, moves, worth } of solved.slice(0, STEPPED_GAMES)) {
+    const first = worth.findIndex((it) => it !== null);
+    const wrong = [];
+    await follow(page, `#game=${encodeURIComponent(id)}`);
+    assert.equal(await page.locator('path.line-exact').count(), 1);
+    assert.equal(await page.locator('path.line-estimate').count(), 1);
+    for (let ply = 0; ply < positions.length - 1; ply += 1) {
+      const said = (await status()).match(/exact: South ([+−]?\d+)/);
+      if (ply < first) assert.equal(said, null);
+      else assert.equal(Number(said[1].replace('−', '-')), worth[ply].ahead, `${id} at ply ${ply}`);
+      if (ply >= first && !worth[ply].best.includes(moves[ply])) wrong.push(ply);
+      await page.keyboard.press('ArrowRight');
+    }
+    await page.keyboard.press('Home');
+    assert.equal(await page.locator('#next-mistake').count(), wrong.length ? 1 : 0);
+    for (const ply of [...wrong, ...wrong.slice(0, 1)]) {
+      await page.keyboard.press('m');
+      assert.equal(await page.getAttribute('.board svg', 'data-position'), positions[ply], `${id} at ply ${ply}`);
+      assert.equal(await ringed('mistaken'), moves[ply]);
+      assert.ok(worth[ply].best.includes(await ringed('hinted')), `${id} at ply ${ply}`);
+      assert.match(await status(), new RegExp(` · ${moves[ply]} loses \\d+ seeds?; [A-Fa-f] is better`));
+    }
+    found.games += 1;
+    found.mistakes += wrong.length;
+  }
+  assert.ok(found.mistakes > 0, JSON.stringify(found));
+  await close();
+}
+
 /** No text of a bot is markup, wherever it is shown. */
 async function hostility() {
   const { page, close } = await opened(report);
@@ -297,7 +337,7 @@ async function screens() {
 }
 
 try {
-  for (const story of [standings, showing, filters, replays, movement, hostility, ownPage, screens]) {
+  for (const story of [standings, showing, filters, replays, mistakes, movement, hostility, ownPage, screens]) {
     const started = Date.now();
     await story();
     console.log(`${story.name} ok after ${Date.now() - started} ms`);

@@ -27,6 +27,7 @@ macro_rules! program {
             include_str!("assets/overview.js"),
             include_str!("assets/games_view.js"),
             include_str!("assets/player.js"),
+            include_str!("assets/worth.js"),
             include_str!("assets/replay.js"),
             include_str!("assets/show.js"),
             include_str!("assets/entrant.js"),

@@ -2,6 +2,7 @@
 //! schedule; and of one game, when it is replayed, its moves.
 
 use super::summary::Reader;
+use crate::analysis::GameAnalysis;
 use crate::record::{GameRecord, GameSummary};
 use crate::rules::{Game, GameResult, Pit, Position, RuleSet, Side, moves_text};
 use serde::Serialize;
@@ -148,6 +149,31 @@ impl BoardGame {
     }
 }
 
+/// What the moves of a game were worth where a database knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExactPart {
+    /// The plies before the first position with a value.
+    ply: usize,
+    /// By how many seeds South is ahead at the end, if both play perfectly from there on.
+    ahead: i16,
+    /// The moves that lost seeds: the ply, from 0, the seeds, and a better move.
+    lost: Vec<(usize, u8, Option<char>)>,
+}
+
+impl ExactPart {
+    /// The exact part of a game, if it has one.
+    pub fn of(analysis: &GameAnalysis) -> Option<Self> {
+        let first = analysis.first?;
+        let lost = analysis.plies.iter().filter(|it| it.lost() > 0);
+        let lost = lost.map(|it| (it.before.ply, it.lost(), it.better.map(Pit::letter)));
+        Some(Self {
+            ply: first.ply,
+            ahead: first.difference(Side::South),
+            lost: lost.collect(),
+        })
+    }
+}
+
 /// The moves of a game, and all else of it that is not in the columns.
 #[derive(Debug, Serialize)]
 pub struct GameDetails {
@@ -159,6 +185,9 @@ pub struct GameDetails {
     times: Vec<u64>,
     /// Plies, and the `info` that the bot sent with the move. Hostile text.
     info: Vec<(usize, String)>,
+    /// What its moves were worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactPart>,
     /// The fault that ended the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<ShownFault>,
@@ -191,7 +220,8 @@ pub struct ShownFault {
 }
 
 impl GameDetails {
-    /// The details of a record that was played by these rules, without its fault. Also says whether
+    /// The details of a record that was played by these rules, without its fault and the worth of
+    /// its moves. Also says whether
     /// an `info` was left out or shortened.
     pub fn of(record: &GameRecord, rules: RuleSet, limit: InfoLimit<'_>) -> (Self, bool) {
         let (info, is_cut) = kept_info(record, limit);
@@ -200,6 +230,7 @@ impl GameDetails {
             opening: moves_text(&record.opening_moves),
             times: record.plies.iter().map(|ply| ply.time_us).collect(),
             info,
+            exact: None,
             fault: None,
         };
         (details, is_cut)

@@ -29,7 +29,7 @@ pub use class::{ClassFacts, ClassSecrets, EarlierGrade, StudentFacts};
 pub use document::{
     PageHtml, feedback_page, live_page, person_page, play_page, puzzles_page, write_page,
 };
-pub use games::{BoardGame, Chain, GameColumns, GameDetails, InfoLimit, ShownFault};
+pub use games::{BoardGame, Chain, ExactPart, GameColumns, GameDetails, InfoLimit, ShownFault};
 pub use packing::PackedGames;
 pub use summary::{PageFacts, PageSummary, Reader, TestCurve};
 pub use times::TimeHistograms;

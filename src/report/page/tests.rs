@@ -1,7 +1,7 @@
 //! The parts of the page, compared with values found by hand. A browser tests the page itself
 //! (`tests/browser`).
 
-use super::games::{Chain, GameColumns, GameDetails, InfoLimit};
+use super::games::{Chain, ExactPart, GameColumns, GameDetails, InfoLimit};
 use super::packing::{BLOCK_GAMES, PackedGames};
 use super::summary::{PageFacts, PageSummary, Reader, headline};
 use super::times::TimeHistograms;
@@ -10,7 +10,7 @@ use crate::engine::endgame::{EndgameValues, SolvedRules};
 use crate::record::sample::{game, names};
 use crate::record::{FaultKind, GameRecord, GameSummary, PlayedAt};
 use crate::report::{Tables, TablesBuilder};
-use crate::rules::{Preset, Side};
+use crate::rules::{Preset, Side, parse_moves};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -117,6 +117,24 @@ fn captures_are_the_pits_that_a_move_empties() {
     ] {
         assert_eq!(moved(start, letter), captured, "{start} {letter}");
     }
+}
+
+/// E gains 8 seeds, as `awale check` says where it asks for the only winning move, and B loses 2.
+#[test]
+fn the_exact_part_has_the_moves_that_lost_seeds() {
+    let rules = Preset::Awale.rules();
+    let values = EndgameValues::solve(SolvedRules::of(&rules).expect("solvable"), 10);
+    let analyst = Analyst::new(rules, values).expect("values of these rules");
+    let exact = |start: &str, moves: &str| {
+        let start = start.parse().expect("a position");
+        let analysis = analyst.analyse(start, &parse_moves(moves).expect("moves"));
+        serde_json::to_value(ExactPart::of(&analysis)).expect("JSON")
+    };
+    let start = "0-2-0-5-2-0-1-0-0-0-0-0-19-19-S";
+    let lost = json!({ "ply": 0, "ahead": 8, "lost": [[0, 10, "E"]] });
+    assert_eq!(exact(start, "B"), lost);
+    assert_eq!(exact(start, "E")["lost"], json!([]));
+    assert_eq!(exact("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "CdF"), Value::Null);
 }
 
 #[test]

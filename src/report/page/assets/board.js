@@ -231,6 +231,14 @@ class Board {
     this.text.textContent = position.description(this.names);
   }
 
+  /** Rings around a move that would have been better and around the one that is made; or none. */
+  showMistake(better, made) {
+    this.pits.forEach((hole, place) => {
+      hole.classList.toggle('hinted', place === better);
+      hole.classList.toggle('mistaken', place === made);
+    });
+  }
+
   /** Shows a short text at the edge of each of these pits. */
   showBadges(texts) {
     this.badges.replaceChildren(...[...texts].map(([place, text]) => {

@@ -46,8 +46,11 @@ function arrow(x, direction) {
   return `M${x - 4 * direction} 3 L${x + 5 * direction} 8 L${x - 4 * direction} 13 Z`;
 }
 
-/** Lines over one x axis. Each line is a list of [x, y]. `plot.moveMark(x)` puts a mark there. */
-function linePlot({ label, lines, xLabel, yLabel, levels = [] }) {
+/**
+ * Lines over one x axis. Each line is a list of [x, y]; one with a `kind` has a look of its own, and
+ * no dots. `spots` are points that stand out, with a text. `plot.moveMark(x)` puts a mark at x.
+ */
+function linePlot({ label, lines, xLabel, yLabel, levels = [], spots = [] }) {
   const [width, height, left, bottom] = [640, 220, 56, 34];
   const points = lines.flatMap((line) => line.points);
   const xs = points.map(([x]) => x);
@@ -73,13 +76,14 @@ function linePlot({ label, lines, xLabel, yLabel, levels = [] }) {
     shape('text', { class: 'tick', x: left + 4, y: 14 }, yLabel));
   lines.forEach((line, number) => {
     const path = line.points.map(([px, py], place) => `${place ? 'L' : 'M'}${x(px).toFixed(1)} ${y(py).toFixed(1)}`).join('');
-    plot.append(shape('path', { class: `line line-${number}`, d: path }));
-    if (line.points.length <= 200) {
+    plot.append(shape('path', { class: `line line-${line.kind ?? number}`, d: path }));
+    if (line.kind === undefined && line.points.length <= 200) {
       plot.append(...line.points.map(([px, py]) => (number === 0
         ? shape('circle', { class: `dot line-${number}`, cx: x(px), cy: y(py), r: 3 })
         : shape('rect', { class: `dot line-${number}`, x: x(px) - 3, y: y(py) - 3, width: 6, height: 6 }))));
     }
   });
+  plot.append(...spots.map((spot) => shape('circle', { class: 'spot', cx: x(spot.x), cy: y(spot.y), r: 5 }, shape('title', {}, spot.text))));
   plot.moveMark = (value) => {
     plot.querySelector('.mark')?.remove();
     plot.append(shape('line', { class: 'mark', x1: x(value), x2: x(value), y1: 20, y2: height - bottom }));

@@ -45,7 +45,8 @@ class BoardPlayer {
     return { pit: LETTERS.indexOf(this.details.moves[ply]), captured: this.captured.get(ply) ?? [] };
   }
 
-  controls() {
+  /** The buttons; `more` stand beside them. */
+  controls(...more) {
     const button = (text, label, onclick) => element('button', { type: 'button', 'aria-label': label, title: label, onclick }, text);
     return element('div', { class: 'controls' },
       button('|◄', 'first position (Home)', () => this.go(0)),
@@ -53,6 +54,7 @@ class BoardPlayer {
       this.playButton,
       button('►', 'forward (right arrow)', () => this.step(1)),
       button('►|', 'last position (End)', () => this.go(this.last)),
+      more,
       this.slider,
       element('label', {}, 'speed ', element('select', { 'aria-label': 'speed', onchange: (event) => { this.speed = Number(event.target.value); } },
         SPEEDS.map((speed) => element('option', { value: speed, selected: speed === 1 }, `× ${speed}`)))));
@@ -143,6 +145,7 @@ document.addEventListener('keydown', (event) => {
     End: () => currentPlayer.go(currentPlayer.last),
     ' ': () => currentPlayer.toggle(),
     n: () => currentPlayer.next?.(),
+    m: () => currentPlayer.nextMistake?.(),
   };
   const action = actions[event.key];
   if (!action) return;

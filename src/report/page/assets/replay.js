@@ -17,6 +17,7 @@ class Replay extends BoardPlayer {
     this.game = game;
     this.info = new Map(details.info);
     this.plot = null;
+    this.exact = details.exact ? new ExactPart(details.exact, this.positions) : null;
     this.nodes = this.draw();
   }
 
@@ -37,14 +38,25 @@ class Replay extends BoardPlayer {
       element('p', { class: 'player north' }, named(north, `North: ${north}`)),
       this.board.node,
       element('p', { class: 'player south' }, named(south, `South: ${south}`)),
-      this.controls(),
+      this.controls(this.mistakeButton()),
       this.status,
-      Board.legend({ played: 'played last', captured: 'seeds were taken', turn: 'on turn' }),
+      Board.legend({ played: 'played last', captured: 'seeds were taken', turn: 'on turn', ...(this.hasMistakes ? { hinted: 'the better move', mistaken: 'the mistake that follows' } : {}) }),
       element('div', { class: 'columns' },
         element('div', {}, element('h2', {}, 'Moves'), this.list),
-        element('div', {}, element('h2', {}, 'Score that the bots gave'), this.graph, this.said)),
+        element('div', {}, element('h2', {}, this.exact ? 'Value' : 'Score that the bots gave'), this.graph, this.said)),
       this.faultSection(),
       this.copies())];
+  }
+
+  get hasMistakes() { return this.exact !== null && this.exact.mistakes.length > 0; }
+
+  mistakeButton() {
+    return this.hasMistakes ? element('button', { type: 'button', id: 'next-mistake', title: 'next mistake (m)', onclick: () => this.nextMistake() }, 'next mistake') : null;
+  }
+
+  /** Shows the position before the next mistake. */
+  nextMistake() {
+    if (this.hasMistakes) this.go(this.exact.after(this.ply).ply);
   }
 
   neighbour(by, text) {
@@ -57,6 +69,8 @@ class Replay extends BoardPlayer {
     const seeds = captured ? captured.reduce((sum, pit) => sum + this.sownAt(ply, pit), 0) : 0;
     const parts = [element('span', { class: 'letter' }, letter)];
     if (seeds) parts.push(element('span', { class: 'capture' }, ` ×${seeds}`));
+    const mistake = this.exact?.mistake(ply);
+    if (mistake) parts.push(element('span', { class: 'lost' }, ` ${mistake.mark} −${mistake.seeds}`, element('span', { class: 'hidden-text' }, ` lost ${counted(mistake.seeds, 'seed')}`)));
     parts.push(element('span', { class: 'time' }, ` ${readableTime(this.details.times[ply])}`));
     return element('li', {}, element('button', { type: 'button', class: 'move', onclick: () => this.go(ply + 1) }, parts));
   }
@@ -78,6 +92,8 @@ class Replay extends BoardPlayer {
       this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
     }
     this.plot?.moveMark(ply);
+    const mistake = this.exact?.mistake(ply);
+    this.board.showMistake(mistake ? LETTERS.indexOf(mistake.better ?? '?') : -1, mistake ? this.move(ply).pit : -1);
     this.showInfo();
   }
 
@@ -88,8 +104,21 @@ class Replay extends BoardPlayer {
   }
 
   statusText() {
-    if (this.ply < this.last) return super.statusText();
+    if (this.ply < this.last) return super.statusText() + this.valueText();
     return `the end after ${counted(this.last, 'ply', 'plies')}: ${this.outcome()} ${this.games.result(this.game)}`;
+  }
+
+  /** The exact value of the position, the mistake that led to it, and the one that follows. */
+  valueText() {
+    const { exact, ply } = this;
+    if (exact === null || ply < exact.first) return '';
+    const made = exact.mistake(ply - 1);
+    const next = exact.mistake(ply);
+    const told = ({ ply: at, seeds, better }, is) => {
+      const than = better ? `; ${better} ${is} better` : '';
+      return ` · ${this.details.moves[at]} ${is === 'was' ? 'lost' : 'loses'} ${counted(seeds, 'seed')}${than}`;
+    };
+    return ` · exact: South ${signed(exact.at(ply))}${made ? told(made, 'was') : ''}${next ? told(next, 'is') : ''}`;
   }
 
   /** The scores of both bots, each seen from South. */
@@ -105,6 +134,10 @@ class Replay extends BoardPlayer {
 
   showGraph() {
     const lines = this.scores();
+    if (this.exact !== null) {
+      this.showValue(lines);
+      return;
+    }
     if (lines.every((line) => line.points.length === 0)) {
       this.graph.replaceChildren(element('p', { class: 'dim' }, summary.info_dropped
         ? 'What the bots said is left out: this page would be too large.'
@@ -118,6 +151,50 @@ class Replay extends BoardPlayer {
         lines[0].points.length ? element('span', {}, element('span', { class: 'legend-0', 'aria-hidden': 'true' }, '● '), `${this.names[0]} `) : '',
         lines[1].points.length ? element('span', {}, element('span', { class: 'legend-1', 'aria-hidden': 'true' }, '■ '), this.names[1]) : ''),
       summary.info_dropped ? element('p', { class: 'dim' }, 'What the bots said may be cut to its score: this page would be too large.') : '');
+  }
+
+  /** The value over the game: what is known, and before that what the bots or the stores say. */
+  showValue(scores) {
+    const { exact } = this;
+    const bound = Math.max(MOST_ESTIMATE, ...exact.values.map(Math.abs));
+    const within = (value) => Math.max(-bound, Math.min(bound, value));
+    const bots = scores.map(({ points }) => ({ points: points.map(([ply, score]) => [ply, within(score)]) }));
+    const solved = exact.values.map((value, place) => [exact.first + place, value]);
+    const lines = [...bots, { kind: 'estimate', points: [...this.estimates(bots), solved[0]] }, { kind: 'exact', points: solved }];
+    const spots = exact.mistakes.filter(({ mark }) => mark !== '?!')
+      .map(({ ply, after, mark, seeds }) => ({ x: ply + 1, y: after, text: `${this.details.moves[ply]}${mark} lost ${counted(seeds, 'seed')}` }));
+    this.plot = linePlot({ label: 'the value over the game: by how many seeds South is ahead in the end', lines, spots, xLabel: 'ply', yLabel: 'seeds for South' });
+    this.plot.classList.add('valued');
+    const sample = (kind) => shape('svg', { class: 'sample', viewBox: '0 0 30 10', 'aria-hidden': 'true' }, shape('path', { class: `line line-${kind}`, d: 'M0 5 H30' }));
+    const given = bots.map(({ points }) => points.length > 0);
+    this.graph.replaceChildren(
+      this.plot,
+      element('p', { class: 'legend' },
+        element('span', {}, sample('exact'), ` exact from ply ${exact.first} on, with perfect play · `),
+        element('span', {}, sample('estimate'), ` ≈ before that: ${given.some((it) => it) ? 'the mean of what the bots said' : 'the seeds taken so far'}`),
+        given[0] ? element('span', {}, ' · ', element('span', { class: 'legend-0', 'aria-hidden': 'true' }, '● '), this.names[0]) : '',
+        given[1] ? element('span', {}, ' · ', element('span', { class: 'legend-1', 'aria-hidden': 'true' }, '■ '), this.names[1]) : ''),
+      this.worstMoves());
+  }
+
+  /** Before the exact part: the mean of what both bots said last, or the difference of the stores. */
+  estimates(bots) {
+    const said = bots.map(({ points }) => new Map(points));
+    const last = [undefined, undefined];
+    return this.positions.slice(0, this.exact.first).map(({ stores }, ply) => {
+      said.forEach((points, side) => { last[side] = points.get(ply) ?? last[side]; });
+      const known = last.filter((it) => it !== undefined);
+      const mean = known.reduce((sum, it) => sum + it, 0) / known.length;
+      return [ply, known.length ? mean : stores[0] - stores[1]];
+    });
+  }
+
+  worstMoves() {
+    const worst = this.exact.worst(5);
+    if (worst.length === 0) return element('p', {}, 'No move of the exact part lost a seed.');
+    return element('p', { class: 'worst' }, `Most expensive of ${counted(this.exact.mistakes.length, 'mistake')} (next: m): `,
+      worst.map(({ ply, seeds, mark, better }) => element('button', { type: 'button', onclick: () => this.go(ply) },
+        `${ply + 1}. ${this.details.moves[ply]}${mark} −${seeds}${better ? `, better ${better}` : ''}`)));
   }
 
   showInfo() {
