@@ -177,7 +177,8 @@ impl RulePosition {
     }
 }
 
-/// A position with South to move in which exactly one move wins, with its pit. Both stores are equal.
+/// A position with South to move in which exactly one move wins, with its pit. Both stores are
+/// equal.
 #[derive(Clone, Copy, Debug)]
 pub struct OnlyWin {
     /// The position.

@@ -240,8 +240,8 @@ async function mistakes() {
     const first = worth.findIndex((it) => it !== null);
     const wrong = [];
     await follow(page, `#game=${encodeURIComponent(id)}`);
-    assert.equal(await page.locator('path.line-exact').count(), 1);
-    assert.equal(await page.locator('path.line-estimate').count(), 1);
+    assert.equal(await page.locator('.plot path.line-exact').count(), 1);
+    assert.equal(await page.locator('.plot path.line-estimate').count(), 1);
     for (let ply = 0; ply < positions.length - 1; ply += 1) {
       const said = (await status()).match(/exact: South ([+−]?\d+)/);
       if (ply < first) assert.equal(said, null);

@@ -104,8 +104,8 @@ pub fn illegal(game: &PersonGame, pit: Pit, legal: PitSet) -> String {
     format!("{} {why}; you may play {pits}", pit.letter())
 }
 
-/// A good move, and why: `E: minimax expects to end 3.2 seeds ahead of the bot`, or what perfect play
-/// leads to where that is known; `None` if the game is over.
+/// A good move, and why: `E: minimax expects to end 3.2 seeds ahead of the bot`, or what perfect
+/// play leads to where that is known; `None` if the game is over.
 pub fn hint(game: &Game, endgame: Option<&EndgameValues>) -> Option<(Pit, String)> {
     if let Some(exact) = endgame.and_then(|values| exact_hint(game, values)) {
         return Some(exact);

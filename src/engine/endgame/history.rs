@@ -81,9 +81,10 @@ mod tests {
             let mut play = game.clone();
             while play.ending().is_none() {
                 let legal: Vec<Pit> = play.legal_moves().into_iter().collect();
-                let pit = match play.position().to_move() == leader {
-                    true => values.perfect_move(play.position()),
-                    false => rng.pick(&legal),
+                let pit = if play.position().to_move() == leader {
+                    values.perfect_move(play.position())
+                } else {
+                    rng.pick(&legal)
                 };
                 play.play(pit.unwrap()).unwrap();
             }
