@@ -210,7 +210,8 @@ fn twelve_seeds_are_solved_as_the_literal_rules_say() {
             pits[(below(spread) * 7 % 12) as usize] += 1;
         }
         let side = Side::BOTH[below(2) as usize];
-        let position = Position::new(pits, [below(18) as u8, below(18) as u8], side).unwrap();
+        let stores = [below(18), below(18)].map(|seeds| u8::try_from(seeds).unwrap());
+        let position = Position::new(pits, stores, side).unwrap();
         let expected = literal.value(position);
         let value = values.value(position).map(i32::from);
         assert_eq!(value, Some(expected), "{position}");

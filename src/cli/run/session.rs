@@ -224,17 +224,22 @@ impl<'a> Session<'a> {
             &mut on_event,
         );
         evidence.keep_post_game_logs(&watcher);
+        self.name_slow_ends(&factory, &watcher);
+        watcher.close();
+        let outcome = played.map_err(ending::run_failure)?;
+        self.keep_put_aside(&folder)?;
+        drop((journal, evidence, boards));
+        Ok((folder, found, watcher, outcome))
+    }
+
+    /// Warns of bots that did not end when they were told to.
+    fn name_slow_ends(&self, factory: &BotFactory, watcher: &Watcher<'_>) {
         for (place, fault) in factory.slow_ends() {
             watcher.warn(&format!(
                 "{} was slow to quit, and has no next game to lose for it: {}",
                 self.names[place], fault.detail
             ));
         }
-        watcher.close();
-        let outcome = played.map_err(ending::run_failure)?;
-        self.keep_put_aside(&folder)?;
-        drop((journal, evidence, boards));
-        Ok((folder, found, watcher, outcome))
     }
 
     /// Keeps the names of machines that got no more work.
