@@ -97,7 +97,7 @@ fn table(record: &GameRecord, moves: &[MoveAnalysis]) -> TextTable {
             Side::North => &north,
         };
         vec![
-            it.ply.to_string(),
+            (it.ply + 1).to_string(),
             name.clone(),
             it.pit.to_string(),
             outlook(it),
@@ -171,12 +171,14 @@ fn notes(
         let own = exact.iter().filter(|it| it.pit.side() == side);
         let lost: f64 = own.clone().filter_map(|it| it.lost).sum();
         if own.count() > 0 {
-            notes.push(format!("{name} lost {lost:.0} seeds by them."));
+            let lost = counted(lost as usize, "seed", "seeds");
+            notes.push(format!("In these moves {name} lost {lost}."));
         }
     }
     if exact.len() < moves.len() {
         notes.push(format!(
-            "≈ is an estimate: minimax on {nodes} positions for each move."
+            "≈ is an estimate: minimax on {nodes} positions for each move. ≈the game: the move let a win \
+             go that the search had proved, or made a loss certain."
         ));
     }
     notes

@@ -22,9 +22,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The option of house bots that names a database of endgames, and its place among the hashes of
-/// an entrant.
-pub const ENDGAME: &str = "--endgame";
+/// The option of house bots that names a database of endgames.
+const ENDGAME: &str = "--endgame";
+/// The database among the hashes of an entrant.
+const DATABASE: &str = "the endgame database";
 
 /// The arguments of a house bot's command, in which the database has its absolute path.
 fn with_database(words: &[&str], database: &Path) -> Vec<OsString> {
@@ -220,21 +221,28 @@ impl<'a> Finder<'a> {
             EndgameChoice::Usual => find(&self.rules),
             EndgameChoice::File(path) => {
                 let path = absolute(&found.launch.directory.join(path));
-                EndgameDatabase::open_for(&path, &self.rules)
+                EndgameDatabase::open_checked(&path, &self.rules)
             }
         };
-        let named = opened.map_err(|error| unfit(&error))?.path().to_owned();
-        let source = named.canonicalize().map_err(|error| unfit(&error))?;
+        let opened = opened.map_err(|error| unfit(&error))?;
+        let source = opened
+            .path()
+            .canonicalize()
+            .map_err(|error| unfit(&error))?;
         let hash = self.hash_of_host_program(&source);
         let hash = hash.map_err(|error| unfit(&io::Error::from(error)))?;
-        found.tools.insert(ENDGAME.to_owned(), hash);
-        found.launch.arguments = with_database(&words, &named);
-        if self.level > Level::None {
-            found
-                .launch
-                .file_access
-                .files
-                .push(GivenFile { named, source });
+        found.tools.insert(DATABASE.to_owned(), hash);
+        found.launch.arguments = with_database(&words, &source);
+        let file_access = &mut found.launch.file_access;
+        match (self.level, source.parent()) {
+            // All boxes share its memory.
+            (Level::Box, Some(folder)) => file_access.readable.push(folder.to_owned()),
+            // A folder that is closed to other users cannot be shown: the bot gets a copy.
+            (Level::Landlock, _) => file_access.files.push(GivenFile {
+                named: source.clone(),
+                source,
+            }),
+            _ => {}
         }
         Ok(found)
     }

@@ -60,13 +60,24 @@ impl EndgameDatabase {
         })
     }
 
-    /// Opens a file that must be for these rules.
+    /// Opens a file that must be for these rules. Like [`open`](Self::open), it takes the values as
+    /// they are: for a bot, whose file was checked before its first game.
     ///
     /// # Errors
     /// Like [`open`](Self::open); it is for other rules.
     pub fn open_for(path: &Path, rules: &RuleSet) -> Result<Self, EndgameFileError> {
         let database = Self::open(path)?;
         database.must_serve(rules)?;
+        Ok(database)
+    }
+
+    /// The same, after a look at all values: they are what was written.
+    ///
+    /// # Errors
+    /// Like [`open_for`](Self::open_for); a layer is damaged.
+    pub fn open_checked(path: &Path, rules: &RuleSet) -> Result<Self, EndgameFileError> {
+        let database = Self::open_for(path, rules)?;
+        database.check_sums()?;
         Ok(database)
     }
 

@@ -49,11 +49,18 @@ pub fn usual_place(rules: &RuleSet) -> Result<PathBuf, EndgameFileError> {
     Ok(cache.join("endgame").join(solved.name() + ".endgame"))
 }
 
-/// Opens the database of these rules in the user's cache folder.
+/// Opens the database of these rules in the user's cache folder, and compares it with its checksums.
 ///
 /// # Errors
 /// The rules have no database; nobody has built it yet; the file is damaged.
 pub fn find(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> {
+    let database = find_unchecked(rules)?;
+    database.check_sums()?;
+    Ok(database)
+}
+
+/// The same without a look at the checksums.
+fn find_unchecked(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> {
     let path = usual_place(rules)?;
     if !path.exists() {
         return Err(EndgameFileError::Missing {
@@ -61,7 +68,7 @@ pub fn find(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> {
             command: build_command(rules, USUAL_SEEDS),
         });
     }
-    EndgameDatabase::open(&path)
+    EndgameDatabase::open_for(&path, rules)
 }
 
 /// The command that builds a database for these rules in its usual place.

@@ -1,6 +1,6 @@
 //! The database that a plan names, and what it says of a game.
 
-use super::{EndgameDatabase, EndgameFileError, build_command, find};
+use super::{EndgameDatabase, EndgameFileError, build_command, find_unchecked};
 use crate::engine::endgame::EndgameValues;
 use crate::referee::EndgameJudge;
 use crate::rules::{Game, RuleSet};
@@ -22,7 +22,7 @@ pub fn find_planned(
     seeds: u8,
     sha256: Option<&str>,
 ) -> Result<EndgameDatabase, EndgameFileError> {
-    let database = find(rules).map_err(|error| match error {
+    let database = find_unchecked(rules).map_err(|error| match error {
         EndgameFileError::Missing { path, .. } => EndgameFileError::Missing {
             path,
             command: build_command(rules, seeds),

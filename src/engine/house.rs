@@ -257,7 +257,7 @@ fn perfect_choice(game: &Game, values: &EndgameValues) -> Option<EngineChoice> {
 fn keep_what_is_due(game: &Game, values: &EndgameValues, moves: &mut Vec<Pit>) {
     let position = game.position();
     if values.value(position).is_some_and(|gain| gain <= 0)
-        && let Some(best) = values.best_moves(position)
+        && let Some(best) = values.best_moves(position).filter(|it| !it.is_empty())
     {
         moves.retain(|&pit| best.contains(pit));
     }

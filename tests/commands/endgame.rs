@@ -99,13 +99,13 @@ fn what_is_wrong_is_named() {
         ("endgame verify notes", 2, "notes is no endgame database"),
         (
             "endgame verify nothing",
-            3,
+            2,
             "cannot read the endgame database nothing",
         ),
         ("endgame probe 4-4", 2, "15 parts in all"),
         (
             "bot minimax --endgame nothing",
-            3,
+            2,
             "cannot read the endgame database nothing",
         ),
         (
@@ -133,6 +133,14 @@ fn a_damaged_or_foreign_database_is_named() {
         let mut bytes = right.clone();
         bytes[place] ^= 1;
         fs::write(story.path(FILE), bytes).expect("a file");
+        for (command, code) in [
+            ("endgame probe 4,0,0,0,0,0|0,0,0,0,0,0", 3),
+            ("endgame table", 3),
+            ("endgame build --seeds 5", 3),
+            ("duel \"minimax --endgame\" greedy --pairs 1", 2),
+        ] {
+            run(&story, command).with_code(code).err_has(words);
+        }
         run(&story, ["endgame", "verify", FILE].as_slice())
             .with_code(1)
             .out_has(words);

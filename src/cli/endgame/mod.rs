@@ -20,8 +20,10 @@ use super::args::{DatabaseArguments, EndgameArguments, EndgameCommand};
 use super::exit::{Exit, Failure};
 use super::rule_args;
 use crate::endgame_file::{EndgameDatabase, EndgameFileError, build_command, find};
+use crate::engine::endgame::MOST_SEEDS;
 use crate::rules::RuleSet;
 use std::fmt::Display;
+use std::io::ErrorKind::NotFound;
 
 pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
     match &arguments.command {
@@ -37,7 +39,7 @@ pub fn endgame(arguments: &EndgameArguments) -> Result<Exit, Failure> {
 fn database(arguments: &DatabaseArguments) -> Result<(EndgameDatabase, RuleSet), Failure> {
     let rules = rule_args::rules(&arguments.rules)?;
     let database = match &arguments.endgame {
-        Some(path) => EndgameDatabase::open_for(path, &rules),
+        Some(path) => EndgameDatabase::open_checked(path, &rules),
         None => find(&rules),
     };
     Ok((database?, rules))
@@ -45,6 +47,9 @@ fn database(arguments: &DatabaseArguments) -> Result<(EndgameDatabase, RuleSet),
 
 /// What is wrong where a database has too few seeds, and what to do.
 fn too_few(what: impl Display, database: &EndgameDatabase, rules: &RuleSet, seeds: u8) -> Failure {
+    if seeds > MOST_SEEDS {
+        return Failure::usage(format!("{what}, and databases end at {MOST_SEEDS}"));
+    }
     Failure::usage(format!(
         "{what}, and {} goes up to {} seeds: build more with `{}`",
         database.path().display(),
@@ -63,6 +68,9 @@ impl From<EndgameFileError> for Failure {
             | EndgameFileError::OtherValues { .. }
             | EndgameFileError::Format { .. }
             | EndgameFileError::OtherRules { .. } => Self::usage(error),
+            EndgameFileError::Read { error: ref it, .. } if it.kind() == NotFound => {
+                Self::usage(error)
+            }
             EndgameFileError::Stopped => {
                 Self::Interrupted("the same command goes on from what is finished")
             }

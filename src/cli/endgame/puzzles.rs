@@ -73,13 +73,12 @@ pub fn puzzles(arguments: &PuzzlesArguments) -> Result<Exit, Failure> {
 
 /// A list of openings; what stands after `#` says how long each win takes.
 fn openings(puzzles: &[PuzzleTurn]) -> String {
-    let mut text =
-        "# South wins with exactly one move, the shortest way in so many plies:\n".to_owned();
+    let mut text = "# South wins with exactly one move.\n".to_owned();
     let mut plies = 0;
     for puzzle in puzzles {
         if puzzle.plies > plies {
             plies = puzzle.plies;
-            let _ = writeln!(text, "# {plies}");
+            let _ = writeln!(text, "# plies of the shortest win: {plies}");
         }
         let _ = writeln!(text, "{}", puzzle.position);
     }

@@ -12,7 +12,12 @@ pub fn table(arguments: &EndgameTableArguments) -> Result<Exit, Failure> {
     let most = arguments.seeds.unwrap_or(database.seeds());
     let values = database.values();
     if most > database.seeds() {
-        return Err(too_few("this table is not known", &database, &rules, most));
+        return Err(too_few(
+            format_args!("a table up to {most} seeds was asked for"),
+            &database,
+            &rules,
+            most,
+        ));
     }
     let mut text = "seeds,positions,wins,draws,losses\n".to_owned();
     for seeds in 0..=most {

@@ -138,7 +138,9 @@ fn exact_hint(game: &Game, values: &EndgameValues) -> Option<(Pit, String)> {
     let [own, other] = [own_side, own_side.opponent()].map(|side| position.store(side));
     let end = match own.cast_signed() - other.cast_signed() + value {
         0 => "it ends in a draw".to_owned(),
+        ahead @ 1.. if value < 0 => format!("you still win by {}", seeds(ahead)),
         ahead @ 1.. => format!("you win by {}", seeds(ahead)),
+        behind if value > 0 => format!("the bot still wins by {}", seeds(behind)),
         behind => format!("the bot wins by {}", seeds(behind)),
     };
     Some((

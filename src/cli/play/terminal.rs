@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(700);
 const HELP: &str = concat!(
     "  a letter   plays that pit: A to F if you are South, a to f if you are North\n",
     "  u          takes your last move back\n",
-    "  h          says what minimax would play\n",
+    "  h          says what minimax would play, or what is best where that is known\n",
     "  m          prints the moves so far\n",
     "  n          begins a new game\n",
     "  q          ends",
