@@ -206,7 +206,7 @@ fn twelve_seeds_are_solved_as_the_literal_rules_say() {
     for _ in 0..20_000 {
         let mut pits = [0; 12];
         let spread = 1 + below(12);
-        for _ in 0..1 + below(12) {
+        for _ in 0..=below(12) {
             pits[(below(spread) * 7 % 12) as usize] += 1;
         }
         let side = Side::BOTH[below(2) as usize];

@@ -171,8 +171,12 @@ fn notes(
         let own = exact.iter().filter(|it| it.pit.side() == side);
         let lost: f64 = own.clone().filter_map(|it| it.lost).sum();
         if own.count() > 0 {
-            let lost = counted(lost as usize, "seed", "seeds");
-            notes.push(format!("In these moves {name} lost {lost}."));
+            let noun = if (lost - 1.0).abs() < 0.5 {
+                "seed"
+            } else {
+                "seeds"
+            };
+            notes.push(format!("In these moves {name} lost {lost:.0} {noun}."));
         }
     }
     if exact.len() < moves.len() {

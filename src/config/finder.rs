@@ -38,7 +38,12 @@ fn with_database(words: &[&str], database: &Path) -> Vec<OsString> {
             arguments.push(word.into());
         }
     }
-    arguments.extend([ENDGAME.into(), database.into()]);
+    // After `bot`: what a user has put behind `--` is no option.
+    let place = arguments
+        .iter()
+        .position(|it| it == "bot")
+        .map_or(0, |it| it + 1);
+    arguments.splice(place..place, [ENDGAME.into(), database.into()]);
     arguments
 }
 

@@ -10,10 +10,11 @@ use super::database::{EndgameDatabase, read_header};
 use super::error::EndgameFileError;
 use super::header::{Header, checksum};
 use crate::engine::endgame::{Rows, SolvedRules, Work, positions_of, solve_layer};
+use rustix::fs::OFlags;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// What a build did.
@@ -111,9 +112,18 @@ impl Build<'_> {
             fs::create_dir_all(folder).map_err(&unwritable)?;
         }
         loop {
+            // Neither a link nor a pipe in its place is followed, or waited for.
+            let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
             let mut options = File::options();
             let options = options.read(true).write(true).create(true).truncate(false);
+            let options = options.custom_flags(flags.bits().cast_signed());
             let file = options.open(&self.part).map_err(&unwritable)?;
+            if !file.metadata().map_err(&unwritable)?.is_file() {
+                return Err(EndgameFileError::Format {
+                    path: self.part.clone(),
+                    what: "it is not a file".to_owned(),
+                });
+            }
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -145,8 +155,20 @@ impl Build<'_> {
             error,
         };
         let rules = self.header.rules();
-        let begun = read_header(&self.part, file).ok();
-        let begun = begun.filter(|header| header.rules() == rules);
+        let is_empty = file.metadata().map_err(unreadable)?.len() == 0;
+        let begun = match read_header(&self.part, file) {
+            Ok(header) => Some(header).filter(|header| header.rules() == rules),
+            Err(EndgameFileError::Damaged { .. }) => None,
+            Err(_) if is_empty => None,
+            // Somebody else's.
+            Err(error) => return Err(error),
+        };
+        if let Some(header) = begun.as_ref().filter(|it| it.seeds() > self.seeds) {
+            return Err(EndgameFileError::Unfinished {
+                path: self.part.clone(),
+                seeds: header.seeds(),
+            });
+        }
         for (seeds, sum) in (0..=self.seeds).zip(begun.iter().flat_map(Header::layers)) {
             let (first, count) = Header::layer_range(seeds);
             file.seek(SeekFrom::Start(first)).map_err(unreadable)?;

@@ -107,6 +107,18 @@ pub enum EndgameFileError {
         /// The file.
         path: PathBuf,
     },
+    /// A build of more seeds was stopped.
+    #[error(
+        "{} has the positions of up to {seeds} seeds of a build that was stopped: build at least so \
+         many seeds, or remove it",
+        path.display()
+    )]
+    Unfinished {
+        /// The unfinished file.
+        path: PathBuf,
+        /// Its seeds.
+        seeds: u8,
+    },
     /// It cannot be written.
     #[error(
         "cannot write {}; the whole database needs {bytes} bytes. What is finished is kept, and the \

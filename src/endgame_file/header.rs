@@ -84,14 +84,18 @@ impl Header {
     /// In words, what is wrong: it is no header, one of another format, or damaged.
     pub fn read(page: &[u8]) -> Result<Self, HeaderError> {
         let mut lines = page.split(|&byte| byte == b'\n');
-        let (Some(line), Some(sum)) = (lines.next(), lines.next()) else {
+        let line = lines.next().unwrap_or_default();
+        if line.is_empty() {
             return Err(HeaderError::Format("it has no header".to_owned()));
-        };
+        }
         if !line.starts_with(br#"{"format":"awale endgame "#) {
             return Err(HeaderError::Format(
                 "it begins with something else".to_owned(),
             ));
         }
+        let Some(sum) = lines.next() else {
+            return Err(HeaderError::Damaged("its header is cut off".to_owned()));
+        };
         if checksum(line).as_bytes() != sum {
             return Err(HeaderError::Damaged("its header was changed".to_owned()));
         }

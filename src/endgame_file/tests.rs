@@ -112,12 +112,42 @@ fn an_unfinished_file_is_not_believed() {
         ("empty", Vec::new()),
         ("other rules", fs::read(other).unwrap()),
         ("long", [&right[..], &[7; 9999]].concat()),
+        ("half a header", right[..300].to_vec()),
     ] {
         let path = folder.path().join(name);
         fs::write(folder.path().join(format!("{name}.part")), part).unwrap();
         built(&path, 7).unwrap();
         assert!(fs::read(&path).unwrap() == right, "{name}");
     }
+}
+
+/// What stands in the place of the unfinished file and is none stays as it is.
+#[test]
+fn nothing_else_is_written_to() {
+    let folder = folder();
+    let place = |name: &str| folder.path().join(name);
+    fs::write(place("a.part"), "my thesis").unwrap();
+    fs::write(place("precious"), "mine").unwrap();
+    std::os::unix::fs::symlink(place("precious"), place("b.part")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(place("c.part"))
+        .status();
+    assert!(made.unwrap().success());
+    for name in ["a", "b", "c"] {
+        let refused = built(&place(name), 3);
+        assert!(refused.is_err(), "{name}: {refused:?}");
+    }
+    assert_eq!(fs::read(place("a.part")).unwrap(), b"my thesis");
+    assert_eq!(fs::read(place("precious")).unwrap(), b"mine");
+    // The hours of a larger build that was stopped are not thrown away.
+    built(&place("d"), 6).unwrap();
+    fs::rename(place("d"), place("d.part")).unwrap();
+    let refused = built(&place("d"), 4);
+    assert!(
+        matches!(refused, Err(EndgameFileError::Unfinished { seeds: 6, .. })),
+        "{refused:?}"
+    );
+    built(&place("d"), 6).unwrap();
 }
 
 #[test]
@@ -140,7 +170,7 @@ fn damaged_and_foreign_files_are_named() {
             "bytes instead of",
         ),
         (&|bytes| bytes.push(0), "bytes instead of"),
-        (&|bytes| bytes.truncate(100), "no header"),
+        (&|bytes| bytes.truncate(100), "its header is cut off"),
         (&|bytes| bytes.clear(), "no header"),
         (&|bytes| bytes[0] = b'x', "begins with something else"),
         (&|bytes| bytes[200] ^= 1, "its header was changed"),

@@ -1,8 +1,9 @@
 //! The database with which the tables of endgames in a folder were made, if this machine has it.
 
-use super::findings::{Check, Findings};
+use super::findings::{Check, FindingPlace, Findings};
 use crate::analysis::Analyst;
 use crate::endgame_file::{self, EndgameFileError};
+use crate::engine::endgame::MOST_SEEDS;
 use crate::rules::RuleSet;
 use crate::run_folder::RunFolder;
 use crate::run_folder::tables::{ACCURACY, ENDGAMES};
@@ -18,12 +19,12 @@ const SEEDS: &str = "seeds";
 pub fn analyst_of(folder: &RunFolder, rules: &RuleSet, findings: &mut Findings) -> Option<Analyst> {
     let mut tables = [ACCURACY, ENDGAMES].into_iter();
     let table = tables.find(|name| folder.files().is_file(name))?;
-    let found = match seeds_of(folder, table) {
-        Some(seeds) => analyst(rules, seeds),
-        None => Err(format!(
-            "{table} does not say how many seeds its database has"
-        )),
+    let Some(seeds) = seeds_of(folder, table).filter(|it| *it <= MOST_SEEDS) else {
+        let message = "it does not say how many seeds its database has";
+        findings.problem(Check::Tables, FindingPlace::file(table), message);
+        return None;
     };
+    let found = analyst(rules, seeds);
     let note = |why: String| {
         let message = format!("{ACCURACY} and {ENDGAMES} were not compared: {why}");
         findings.note(Check::Tables, &message);

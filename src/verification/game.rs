@@ -3,7 +3,7 @@
 use super::findings::Check;
 use crate::record::{FaultKind, GameEnding, GameRecord};
 use crate::referee::{Clock, EndgameJudge, Judged, Limit, Measure, is_solved};
-use crate::rules::{Game, Side};
+use crate::rules::{Game, Position, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
 
@@ -67,6 +67,9 @@ pub fn play_again(
         tell(Check::Times, &message);
     }
     if let Some(message) = wrong_ending(plan, record, &game) {
+        return tell(Check::Games, &message);
+    }
+    if let Some(message) = impossible_stores(record, game.position()) {
         return tell(Check::Games, &message);
     }
     let stores = final_stores(record, &game, endgame);
@@ -234,6 +237,19 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
     };
     (side != to_move && !preparing)
         .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
+}
+
+/// What no play from the last position can lead to, whoever judges it.
+fn impossible_stores(record: &GameRecord, position: Position) -> Option<String> {
+    let before = position.stores();
+    let all = before[0] + before[1] + position.seeds_on_board();
+    let keeps = Side::BOTH.map(|side| record.stores[side.index()] >= before[side.index()]);
+    let sum = u16::from(record.stores[0]) + u16::from(record.stores[1]);
+    let is_possible = keeps == [true; 2] && sum <= u16::from(all);
+    (record.ending == GameEnding::Endgame && !is_possible).then(|| {
+        let (recorded, before) = (score(record.stores), score(before));
+        format!("the final stores are {recorded}, and the last position has {before} and {all} seeds in all")
+    })
 }
 
 /// The final stores that the ending requires; `None` where only a judge could tell them.

@@ -229,7 +229,7 @@ fn what_cannot_be_judged_is_refused_before_anything_is_played() {
     let mut bytes = fs::read(story.path(path)).expect("the database");
     *bytes.last_mut().expect("bytes") ^= 1;
     story.write(path, bytes);
-    story.ends(3, RUN).err_has("is damaged");
+    story.ends(2, RUN).err_has("is damaged");
     assert!(!story.path("run/games.jsonl").exists());
     // Nothing of this is asked of a run that plays its games to their end.
     without(&story, &format!("{RUN} --set adjudication.endgame=off")).with_code(0);

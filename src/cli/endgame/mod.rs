@@ -64,6 +64,7 @@ impl From<EndgameFileError> for Failure {
             EndgameFileError::Rules { .. }
             | EndgameFileError::NoCache
             | EndgameFileError::Missing { .. }
+            | EndgameFileError::Unfinished { .. }
             | EndgameFileError::Fewer { .. }
             | EndgameFileError::OtherValues { .. }
             | EndgameFileError::Format { .. }
