@@ -22,6 +22,7 @@ mod planned;
 #[cfg(test)]
 mod tests;
 
+pub use crate::engine::endgame::MOST_SEEDS;
 pub use build::{Begun, Built, build};
 pub use database::EndgameDatabase;
 pub use error::EndgameFileError;

@@ -2,8 +2,7 @@
 
 use super::findings::{Check, FindingPlace, Findings};
 use crate::analysis::Analyst;
-use crate::endgame_file::{self, EndgameFileError};
-use crate::engine::endgame::MOST_SEEDS;
+use crate::endgame_file::{self, EndgameFileError, MOST_SEEDS};
 use crate::rules::RuleSet;
 use crate::run_folder::RunFolder;
 use crate::run_folder::tables::{ACCURACY, ENDGAMES};

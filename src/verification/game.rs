@@ -69,7 +69,9 @@ pub fn play_again(
     if let Some(message) = wrong_ending(plan, record, &game) {
         return tell(Check::Games, &message);
     }
-    if let Some(message) = impossible_stores(record, game.position()) {
+    if endgame.is_none()
+        && let Some(message) = impossible_stores(record, game.position())
+    {
         return tell(Check::Games, &message);
     }
     let stores = final_stores(record, &game, endgame);
@@ -239,7 +241,7 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
         .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
 }
 
-/// What no play from the last position can lead to, whoever judges it.
+/// What no play from the last position can lead to, where nobody knows perfect play.
 fn impossible_stores(record: &GameRecord, position: Position) -> Option<String> {
     let before = position.stores();
     let all = before[0] + before[1] + position.seeds_on_board();

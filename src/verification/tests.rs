@@ -310,6 +310,11 @@ fn games_that_values_end_are_believed_as_they_are() {
                 };
                 assert!(problem(&plan, &other).contains("and perfect play leads to"));
             }
+            let forged = GameRecord {
+                stores: [0, 49],
+                ..record.clone()
+            };
+            assert_ne!(told(&plan, &forged), []);
             for (plan, record, words) in [
                 (&whole, &record, "the plan plays all games to their end"),
                 (&plan, &long, "perfect play"),
