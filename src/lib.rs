@@ -27,10 +27,11 @@
 //! run_folder  journal, tables and evidence on disk       → endgame_file, tournament, bot, report,
 //!                                                          analysis, referee, record, rules,
 //!                                                          stats, text, files
+//! endgame_file  databases of perfect play on disk        → tournament, referee, engine, rules,
+//!                                                          text, files
 //! tournament  a whole tournament and its journal         → referee, record, stats, rules, text
 //! bot         programs as processes behind Player        → referee, record, protocol, rules,
 //!                                                          text, procfs, files, log
-//! endgame_file  databases of perfect play on disk        → referee, engine, rules, text, files
 //! report      from records: CSV, terminal, a page        → analysis, record, stats, rules, text
 //! analysis    what each move of a game was worth         → engine, rules
 //! referee     one game between two players               → record, rules, text
@@ -45,8 +46,9 @@
 //! stats       counts in, numbers out                     → statrs, petgraph, rand_chacha, serde, std
 //! ```
 //!
-//! Two arrows are narrower than they look: `bot` knows of `referee` the `Player` trait and what is
-//! asked through it, `report` of `rules` the nouns that a record is made of (sides, pits, results).
+//! Three arrows are narrower than they look: `bot` knows of `referee` the `Player` trait and what is
+//! asked through it, `report` of `rules` the nouns that a record is made of (sides, pits, results),
+//! `endgame_file` of `tournament` the names of the rules' fields.
 //! No import runs against an arrow: `tests/tidy.rs` reads this map.
 
 pub mod analysis;

@@ -128,9 +128,6 @@ fn play(
         isolation,
         has_strangers(resolved),
     )?;
-    if let Some(database) = &resolved.endgame {
-        database.check_sums()?;
-    }
     for line in isolation.banner() {
         tell(&format!("warning: {line}"));
     }

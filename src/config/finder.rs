@@ -234,9 +234,8 @@ impl<'a> Finder<'a> {
             .path()
             .canonicalize()
             .map_err(|error| unfit(&error))?;
-        let hash = self.hash_of_host_program(&source);
-        let hash = hash.map_err(|error| unfit(&io::Error::from(error)))?;
-        found.tools.insert(DATABASE.to_owned(), hash);
+        let name = opened.sha256(opened.seeds());
+        found.tools.insert(DATABASE.to_owned(), name);
         found.launch.arguments = with_database(&words, &source);
         let file_access = &mut found.launch.file_access;
         match (self.level, source.parent()) {

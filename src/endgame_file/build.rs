@@ -26,13 +26,6 @@ pub enum Built {
     AlreadyThere(u8),
 }
 
-/// What a build begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// Layers that an earlier build has finished: positions of fewer seeds than this.
-    pub layers: u8,
-}
-
 /// A build.
 struct Build<'a> {
     path: &'a Path,
@@ -44,7 +37,7 @@ struct Build<'a> {
 }
 
 /// Builds the database of these rules up to so many seeds. `begun` is called once, before the first
-/// layer is solved.
+/// layer is solved, with the number of layers that an earlier build has finished.
 ///
 /// # Errors
 /// The file cannot be written or read, another process builds it, or it was stopped.
@@ -53,7 +46,7 @@ pub fn build(
     rules: SolvedRules,
     seeds: u8,
     work: Work<'_>,
-    begun: &mut dyn FnMut(Begun),
+    begun: &mut dyn FnMut(u8),
 ) -> Result<Built, EndgameFileError> {
     if let Some(seeds) = existing_seeds(path, rules, seeds)? {
         return Ok(Built::AlreadyThere(seeds));
@@ -74,9 +67,7 @@ pub fn build(
         return Ok(Built::AlreadyThere(seeds));
     }
     build.take_over(&mut file)?;
-    begun(Begun {
-        layers: u8::try_from(build.layers.len()).unwrap_or(u8::MAX),
-    });
+    begun(u8::try_from(build.layers.len()).unwrap_or(u8::MAX));
     build.solve(&file, work)?;
     build.finish(&file)?;
     Ok(Built::Written)

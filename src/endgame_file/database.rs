@@ -66,9 +66,20 @@ impl EndgameDatabase {
     /// # Errors
     /// Like [`open`](Self::open); it is for other rules.
     pub fn open_for(path: &Path, rules: &RuleSet) -> Result<Self, EndgameFileError> {
+        super::solved(rules)?;
         let database = Self::open(path)?;
-        database.must_serve(rules)?;
-        Ok(database)
+        if database.values.serves(rules) {
+            return Ok(database);
+        }
+        let in_words = |rules: &RuleSet| match super::words(rules).join(" ") {
+            words if words.is_empty() => "--rules awale".to_owned(),
+            words => words,
+        };
+        Err(EndgameFileError::OtherRules {
+            path: path.to_owned(),
+            found: in_words(database.values.rules().rules()),
+            expected: in_words(rules),
+        })
     }
 
     /// The same, after a look at all values: they are what was written.
@@ -79,26 +90,6 @@ impl EndgameDatabase {
         let database = Self::open_for(path, rules)?;
         database.check_sums()?;
         Ok(database)
-    }
-
-    /// Refuses a database of other rules.
-    ///
-    /// # Errors
-    /// It is for other rules, or these have no database at all.
-    pub fn must_serve(&self, rules: &RuleSet) -> Result<(), EndgameFileError> {
-        super::usual_place(rules)?;
-        if self.values.serves(rules) {
-            return Ok(());
-        }
-        let in_words = |rules: &RuleSet| match super::words(rules).join(" ") {
-            words if words.is_empty() => "--rules awale".to_owned(),
-            words => words,
-        };
-        Err(EndgameFileError::OtherRules {
-            path: self.path.clone(),
-            found: in_words(self.values.rules().rules()),
-            expected: in_words(rules),
-        })
     }
 
     /// Compares the codes with their checksums, layer by layer.

@@ -23,7 +23,7 @@ mod planned;
 mod tests;
 
 pub use crate::engine::endgame::MOST_SEEDS;
-pub use build::{Begun, Built, build};
+pub use build::{Built, build};
 pub use database::EndgameDatabase;
 pub use error::EndgameFileError;
 pub use planned::find_planned;
@@ -31,23 +31,32 @@ pub use planned::find_planned;
 use crate::engine::endgame::SolvedRules;
 use crate::files::user_cache;
 use crate::rules::{Preset, RuleSet};
+use crate::tournament::{changed_fields, plain_text};
 use std::path::PathBuf;
 
 /// The seeds of the databases that messages tell to build: solved in half a second, and 39 % of all
 /// plies of strong players have no more on the board.
 pub const USUAL_SEEDS: u8 = 12;
 
+/// What of these rules decides values.
+///
+/// # Errors
+/// They have no database.
+pub fn solved(rules: &RuleSet) -> Result<SolvedRules, EndgameFileError> {
+    SolvedRules::of(rules).map_err(|why| EndgameFileError::Rules {
+        rules: words(rules).join(" "),
+        why,
+    })
+}
+
 /// Where the database of these rules is kept in the user's cache folder.
 ///
 /// # Errors
 /// The rules have no database, or the user has no cache folder.
 pub fn usual_place(rules: &RuleSet) -> Result<PathBuf, EndgameFileError> {
-    let solved = SolvedRules::of(rules).map_err(|why| EndgameFileError::Rules {
-        rules: words(rules).join(" "),
-        why,
-    })?;
+    let name = solved(rules)?.name() + ".endgame";
     let cache = user_cache().ok_or(EndgameFileError::NoCache)?;
-    Ok(cache.join("endgame").join(solved.name() + ".endgame"))
+    Ok(cache.join("endgame").join(name))
 }
 
 /// Opens the database of these rules in the user's cache folder, and compares it with its checksums.
@@ -55,13 +64,6 @@ pub fn usual_place(rules: &RuleSet) -> Result<PathBuf, EndgameFileError> {
 /// # Errors
 /// The rules have no database; nobody has built it yet; the file is damaged.
 pub fn find(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> {
-    let database = find_unchecked(rules)?;
-    database.check_sums()?;
-    Ok(database)
-}
-
-/// The same without a look at the checksums.
-fn find_unchecked(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> {
     let path = usual_place(rules)?;
     if !path.exists() {
         return Err(EndgameFileError::Missing {
@@ -69,7 +71,7 @@ fn find_unchecked(rules: &RuleSet) -> Result<EndgameDatabase, EndgameFileError> 
             command: build_command(rules, USUAL_SEEDS),
         });
     }
-    EndgameDatabase::open_for(&path, rules)
+    EndgameDatabase::open_checked(&path, rules)
 }
 
 /// The command that builds a database for these rules in its usual place.
@@ -80,46 +82,18 @@ pub fn build_command(rules: &RuleSet, seeds: u8) -> String {
     command.join(" ")
 }
 
-/// The options that name a rule set: a preset and the fields in which it differs, none for the
-/// default.
+/// The options that name a rule set: the nearest preset, and the fields in which it differs; none
+/// for the default.
 fn words(rules: &RuleSet) -> Vec<String> {
-    let differences = |preset: Preset| {
-        let fields = |rules: &RuleSet| {
-            let value = serde_json::to_value(rules).unwrap_or_default();
-            let mut fields = Vec::new();
-            for (field, value) in value.as_object().into_iter().flatten() {
-                match value.as_object() {
-                    Some(parts) => fields.extend(
-                        parts
-                            .iter()
-                            .map(|(part, value)| (format!("{field}.{part}"), value.clone())),
-                    ),
-                    None => fields.push((field.clone(), value.clone())),
-                }
-            }
-            fields
-        };
-        let usual = fields(&preset.rules());
-        let differs = fields(rules)
-            .into_iter()
-            .filter(move |field| !usual.contains(field));
-        let sets = differs.map(|(field, value)| {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            format!("--set {field}={value}")
-        });
-        sets.collect::<Vec<String>>()
-    };
     // The first of equally near ones.
-    let nearest = Preset::ALL
-        .into_iter()
-        .min_by_key(|&preset| differences(preset).len());
+    let differences = |preset: &Preset| changed_fields(rules, *preset).len();
+    let nearest = Preset::ALL.into_iter().min_by_key(differences);
     let preset = nearest.unwrap_or(Preset::Awale);
     let mut words = Vec::new();
     if preset != Preset::Awale {
         words.push(format!("--rules {}", preset.name()));
     }
-    words.extend(differences(preset));
+    let sets = changed_fields(rules, preset).into_iter();
+    words.extend(sets.map(|(field, value)| format!("--set {field}={}", plain_text(&value))));
     words
 }

@@ -1,6 +1,6 @@
 //! The database that a plan names, and what it says of a game.
 
-use super::{EndgameDatabase, EndgameFileError, build_command, find_unchecked};
+use super::{EndgameDatabase, EndgameFileError, build_command, find};
 use crate::engine::endgame::EndgameValues;
 use crate::referee::EndgameJudge;
 use crate::rules::{Game, RuleSet};
@@ -12,7 +12,7 @@ impl EndgameJudge for EndgameValues {
 }
 
 /// Opens the database in the user's cache folder, up to so many seeds. Its values must have this
-/// name, if there is one; whether they are what was written is left to [`EndgameDatabase::check_sums`].
+/// name, if there is one.
 ///
 /// # Errors
 /// The rules have no database; nobody has built it up to so many seeds; it has other values; the
@@ -22,7 +22,7 @@ pub fn find_planned(
     seeds: u8,
     sha256: Option<&str>,
 ) -> Result<EndgameDatabase, EndgameFileError> {
-    let database = find_unchecked(rules).map_err(|error| match error {
+    let database = find(rules).map_err(|error| match error {
         EndgameFileError::Missing { path, .. } => EndgameFileError::Missing {
             path,
             command: build_command(rules, seeds),

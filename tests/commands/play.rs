@@ -229,7 +229,6 @@ fn hints_are_exact_where_a_database_knows() {
     story.write("input", "h\n");
     let run = |arguments: &[&str]| {
         let mut command = story.command(arguments);
-        command.env("XDG_CACHE_HOME", story.path("cache"));
         command.stdin(File::open(story.path("input")).expect("the input"));
         Said::of(command.output().expect("awale starts")).with_code(0)
     };

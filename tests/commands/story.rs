@@ -120,8 +120,6 @@ impl Story {
     /// A command in the folder, with a cache of its own: what a user has there must not matter.
     pub fn command(&self, arguments: impl Arguments) -> Command {
         let mut command = awale(&arguments.words());
-        // What is in the cache of the person who runs the tests is not part of a story.
-        command.env("XDG_CACHE_HOME", self.path("cache"));
         command.current_dir(self.folder.path());
         command.env("XDG_CACHE_HOME", self.path("cache"));
         command
