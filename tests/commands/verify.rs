@@ -131,12 +131,13 @@ impl Lines {
         story.write(name, text);
     }
 
-    /// Where the record of a game is.
+    /// Where the record of a game is: the last one, because a pair that the host disturbed is
+    /// played again.
     fn place(&self, id: &str) -> usize {
         let is_it = |line: &Value| line["kind"] == "game" && line["id"] == id;
         self.0
             .iter()
-            .position(is_it)
+            .rposition(is_it)
             .unwrap_or_else(|| panic!("no game {id}"))
     }
 
@@ -1025,10 +1026,13 @@ fn a_copied_record_is_named() {
     let story = copy();
     assert_eq!(note(&story), None);
     let mut lines = Lines::of(&story);
-    // The longest game, and another one of its length at least, cut to it.
+    // The longest game, and another one, to whose length it is cut. A pair that the host disturbed
+    // has two records of the same game.
     let length = |line: &Value| line["plies"]["times_us"].as_array().map_or(0, Vec::len);
-    let mut games: Vec<Value> = lines.0.clone();
-    games.retain(|line| line["kind"] == "game");
+    let games = lines.0.iter().filter(|line| line["kind"] == "game");
+    let games = games.map(|line| (line["id"].to_string(), line.clone()));
+    let games: BTreeMap<String, Value> = games.collect();
+    let mut games: Vec<Value> = games.into_values().collect();
     games.sort_by_key(|line| std::cmp::Reverse(length(line)));
     let [first, second] = [&games[0], &games[1]].map(|it| it["id"].as_str().expect("an id"));
     // 24 pairs: plies from 30 on tell.
