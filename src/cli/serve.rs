@@ -39,6 +39,7 @@ pub fn serve(arguments: &ServeArguments, guard: &Guard) -> Result<Exit, Failure>
 
 fn carrier(arguments: &ServeArguments, loaded: &Loaded) -> Result<Box<dyn Carrier>, Failure> {
     let resolved = &loaded.resolved;
+    run::refuse_dealt(&resolved.plan)?;
     if resolved.plan.clock.measure == Measure::Wall {
         tell(
             "warning: times are measured by the wall clock, and mean another strength on another \

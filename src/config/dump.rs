@@ -2,14 +2,14 @@
 //! plan when it is read again, and a record of its origin.
 
 use super::error::Located;
-use super::keys::forms::TypedLonger;
+use super::keys::forms::{TypedLonger, TypedSeeding};
 use super::keys::tables::{
     TypedAdjudication, TypedClass, TypedEntrant, TypedIsolation, TypedTournament,
 };
 use super::keys::value::inline_table;
 use super::resolved::Resolved;
 use crate::text::{TomlWriter, printable, toml_array, toml_string};
-use crate::tournament::{Secret, rule_fields};
+use crate::tournament::{Secret, Seeding, rule_fields};
 
 /// The reader of a dump, which decides whether it contains the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,11 +111,16 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
         pairs: Located::by_default(resolved.plan.pairs),
         secret: secret.cloned().map(Located::by_default),
         slots: Some(Located::by_default(settings.slots)),
+        seeding: seeding(resolved),
         ..resolved.typed.tournament.clone()
     };
     // What is drawn or listed here, another machine is told with each game.
     let is_left_out = |name: &str| {
-        to == DumpTo::Worker && ["folder", "openings", "slots", "format", "anchor"].contains(&name)
+        to == DumpTo::Worker
+            && [
+                "folder", "openings", "slots", "format", "seeding", "until", "anchor",
+            ]
+            .contains(&name)
     };
     let keys = complete.named().into_iter();
     for (name, value) in keys.filter(|(name, _)| !is_left_out(name)) {
@@ -124,6 +129,16 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
             page.line("# secret is not shown: a run draws one and keeps it in its folder");
         }
     }
+}
+
+/// The order that was found, where another run gave it.
+fn seeding(resolved: &Resolved) -> Option<Located<TypedSeeding>> {
+    let typed = resolved.typed.tournament.seeding.clone()?;
+    let Seeding::List(names) = &resolved.plan.seeding else {
+        return Some(typed);
+    };
+    let names = names.iter().cloned().map(Located::by_default);
+    Some(Located::by_default(TypedSeeding::Order(names.collect())))
 }
 
 /// With the name of the database that the plan has.

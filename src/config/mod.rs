@@ -12,6 +12,7 @@
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
 //! class     the entrants of a class: its submissions' folders and its yardsticks
+//! format    who meets whom, and how the entrants are seeded
 //! entrants  names, champions, limits and identity of entrants
 //! sprt      a sequential test
 //! endgame   the database whose values end games
@@ -42,6 +43,7 @@ mod entrants;
 mod error;
 mod file_access;
 mod finder;
+mod format;
 mod keys;
 mod locate;
 mod machine;

@@ -1,8 +1,9 @@
 //! From typed values to a playable plan: finds and hashes programs, reads openings, and checks
 //! every number against the others and the machine.
 
-use super::entrants::{check_champion, check_names, resolve_entrants};
+use super::entrants::{check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
+use super::format::resolve_format;
 use super::keys::tables::{Typed, TypedClock};
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::gate;
@@ -15,22 +16,18 @@ use crate::config::context::Context;
 use crate::config::endgame::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
-use crate::config::keys::value::FormatName;
 use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
 use crate::referee::{ClockError, ClockSettings};
-use crate::text::some_names;
 use crate::tournament::{
-    Conditions, Entrant, EntrantIndex, Format, OpeningSharing, Plan, RunSettings, SequentialTest,
-    hash_of, pair_count,
+    Conditions, Entrant, EntrantIndex, MOST_GAMES, OpeningSharing, Plan, RunSettings,
+    SequentialTest, hash_of, pair_count,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Hexadecimal digits of the hash of two programs in the name of their folder.
 const HASH_DIGITS: usize = 8;
-/// A run's memory and disk cannot hold more games.
-const MOST_GAMES: u64 = 10_000_000;
 
 /// # Errors
 /// The first thing that is contradictory, missing or impossible.
@@ -40,7 +37,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let folder = base_folder(&typed, context)?;
     check_names(&typed.entrants)?;
     let length = resolve_length(&typed, context.purpose)?;
-    let format = resolve_format(&typed)?;
+    let format = resolve_format(&typed, &folder)?;
     let clock = resolve_clock(&typed.clock)?;
     let base = output(context);
     let source = resolve_source(&typed, &folder, context.is_record)?;
@@ -59,9 +56,12 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let ResolvedEndgame { terms, database } = resolve_endgame(&typed, &output, context)?;
     let tournament = &typed.tournament;
     let mut plan = Plan {
-        format,
+        format: format.format,
         preset: tournament.preset,
         rules: typed.rules(),
+        seeding: format.seeding,
+        until: format.until,
+        rounds: Vec::new(),
         pairs: length.pairs.value,
         house_pairs: (!typed.class.house.is_empty()).then_some(typed.class.house_pairs.value),
         longer: typed.class.longer.iter().map(|it| it.0.clone()).collect(),
@@ -257,43 +257,6 @@ fn base_folder(typed: &Typed, context: &Context<'_>) -> Result<PathBuf, Diagnost
         shown(&beside(context.file))
     );
     Err(Diagnostic::new(&folder.origin, message))
-}
-
-fn resolve_format(typed: &Typed) -> Result<Format, Diagnostic> {
-    let format = &typed.tournament.format;
-    match (format.value, &typed.tournament.champions) {
-        (FormatName::RoundRobin, None) => Ok(Format::RoundRobin),
-        (FormatName::RoundRobin, Some(champions)) => Err(Diagnostic::new(
-            &champions.origin,
-            "`champions` in [tournament] needs format = \"gauntlet\"; in a round robin everybody \
-             meets everybody",
-        )),
-        (FormatName::Gauntlet, None) => Err(Diagnostic::new(
-            &format.origin,
-            "a gauntlet needs `champions`, the entrants that meet all others, as in \
-             champions = [\"greedy\"]",
-        )),
-        (FormatName::Gauntlet, Some(champions)) => {
-            let names: Vec<&str> = typed
-                .entrants
-                .iter()
-                .map(|e| e.name.value.as_str())
-                .collect();
-            if champions.value.is_empty() {
-                let message = format!(
-                    "`champions` in [tournament] is empty; allowed: {}",
-                    some_names(&names)
-                );
-                return Err(Diagnostic::new(&champions.origin, message));
-            }
-            let mut found = Vec::new();
-            for champion in &champions.value {
-                check_champion(champion, &names, &found)?;
-                found.push(champion.value.clone());
-            }
-            Ok(Format::Gauntlet(found))
-        }
-    }
 }
 
 fn check_size(plan: &Plan, typed: &Typed, pairs: &Located<u32>) -> Result<(), Diagnostic> {

@@ -11,7 +11,7 @@ use crate::report::{
 use crate::stats::rating::BoundDirection;
 use crate::stats::tally::Results;
 use crate::text::{counted, printable, some_names};
-use crate::tournament::{EntrantIndex, Plan, RunDocument};
+use crate::tournament::{Plan, RunDocument};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -339,12 +339,12 @@ fn earn(
 
 /// The number of pairs of two entrants in a plan.
 fn pairs_between(plan: &Plan, one: &str, other: &str) -> u32 {
-    let index = |name| {
-        let mut named = (0..).zip(&plan.entrants);
-        named.find_map(|(index, it)| (it.name == name).then_some(EntrantIndex(index)))
-    };
-    let pairing = index(one).zip(index(other));
-    pairing.map_or(0, |(one, other)| plan.pairs_of([one, other]))
+    let pairs = plan.entrant(one).zip(plan.entrant(other));
+    let pairs = pairs.and_then(|(one, other)| {
+        let pairing = [one.min(other), one.max(other)];
+        plan.pairings().get(&pairing).copied()
+    });
+    pairs.unwrap_or_default()
 }
 
 /// The score that decides about points. Games that a withdrawn entrant would still have played

@@ -18,7 +18,7 @@ use crate::record::{OlderVersion, Person, Refusal};
 use crate::rules::{GameResult, Side};
 use crate::run_folder::kept_folders::{KeptFolders, SUBMITTED, VERSIONS, files_of};
 use crate::run_folder::{FolderError, JournalGames, RunFolder};
-use crate::tournament::{Plan, Progress, RunDocument, hash_of, label, pairings};
+use crate::tournament::{Plan, Progress, RunDocument, hash_of, label};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
@@ -257,12 +257,11 @@ fn measured(games: &JournalGames, plan: &Plan, name: &str) -> (u64, u64) {
 
 /// The games of an entrant against the yardsticks that a plan has.
 fn planned(plan: &Plan, index: usize) -> u64 {
-    let own = pairings(plan).into_iter().filter(|pairing| {
+    let own = plan.pairings().into_iter().filter(|(pairing, _)| {
         let is_own = pairing.iter().any(|it| it.index() == index);
         is_own && plan.yardstick_of(*pairing).is_some()
     });
-    own.map(|pairing| 2 * u64::from(plan.pairs_of(pairing)))
-        .sum()
+    own.map(|(_, pairs)| 2 * u64::from(pairs)).sum()
 }
 
 /// The day on which an author has handed in the last program; empty if it is not known.

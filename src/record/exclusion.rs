@@ -175,12 +175,15 @@ pub struct Exclusions {
     pub withdrawn: Vec<Withdrawal>,
     /// Open pairs: a game of each was void every time. They are played again. With their entrants.
     pub open: BTreeMap<PairId, [String; 2]>,
-    /// Pairs that were open when an entrant of theirs left or the test was decided: they are not
-    /// played again.
+    /// Pairs that were open when an entrant of theirs left, the test was decided, or the next round
+    /// was dealt: they are not played again.
     pub left_out: BTreeSet<PairId>,
     /// Pairs that were open once and have counted since, each with the round of repetitions in
     /// which it did: they come after all pairs of earlier rounds.
     pub settled_late: BTreeMap<PairId, u32>,
+    /// The number of pairs up to the end of each round, where results decide who meets whom: all
+    /// pairs of a round come before those of the next.
+    pub round_ends: Vec<usize>,
     /// The pair with which a sequential test was decided. Later pairs, played before the decision
     /// was known, do not count.
     pub decided_after: Option<PairId>,
@@ -199,8 +202,10 @@ impl Exclusions {
     }
 
     /// The place of a pair in the order in which pairs count.
-    fn place<'p>(&self, pair: &'p PairId) -> (u32, &'p PairId) {
-        (self.settled_late.get(pair).copied().unwrap_or(0), pair)
+    fn place<'p>(&self, pair: &'p PairId) -> (usize, u32, &'p PairId) {
+        let ended = |index| self.round_ends.partition_point(|&end| end <= index);
+        let late = self.settled_late.get(pair).copied().unwrap_or(0);
+        (pair.index().map_or(0, ended), late, pair)
     }
 
     /// Whether a game comes after this one in the order in which games count.

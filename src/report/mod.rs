@@ -17,6 +17,7 @@
 //!                          ├─ notes     notes for readers of the ratings, in sentences
 //!                          │   └─ observations  the names of clusters of games
 //!                          └─ standings_table  for people, and the leaders for a progress bar
+//! rounds   rounds.csv, places.csv, bracket.csv: where results decide who meets whom
 //! faults   faults.csv: a row for each fault
 //! excluded entrants not admitted or withdrawn, and excluded pairs
 //! page     report.html: everything in one file for a browser
@@ -52,6 +53,7 @@ mod observations;
 mod openings;
 mod page;
 mod ranking;
+mod rounds;
 mod standings;
 mod standings_table;
 mod table;
@@ -87,6 +89,7 @@ pub use page::{
     TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
     write_page,
 };
+pub use rounds::{BracketRow, MatchRow, PlaceRow, RoundTables};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
 pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};
@@ -118,9 +121,15 @@ pub struct Tables<'a> {
     /// Present for exactly two entrants.
     pairing: Option<Pairing>,
     exclusions: Exclusions,
+    rounds: Option<RoundTables>,
 }
 
 impl Tables<'_> {
+    /// The rounds, where results decide who meets whom.
+    pub const fn rounds(&self) -> Option<&RoundTables> {
+        self.rounds.as_ref()
+    }
+
     /// The number of games that count.
     pub const fn games(&self) -> u64 {
         self.games
@@ -236,7 +245,9 @@ impl Tables<'_> {
     /// The standings for people, a table for each pool. Characters of names that could control a
     /// terminal are escaped, and long names are cut.
     pub fn standings_tables(&self) -> Vec<TextTable> {
-        standings_table::tables_of_pools(standings::STANDINGS, self.standings.rows())
+        let rounds = self.rounds.iter().flat_map(RoundTables::text_tables);
+        let pools = standings_table::tables_of_pools(standings::STANDINGS, self.standings.rows());
+        rounds.chain(pools).collect()
     }
 
     /// One entrant against the other in lines, if there are exactly two; safe for a terminal.

@@ -7,6 +7,7 @@ use super::crosstable::Crosstable;
 use super::hosts::HostGames;
 use super::measures::Measures;
 use super::openings::OpeningGames;
+use super::rounds::RoundTables;
 use super::standings::{EntrantCounts, Standings};
 use crate::analysis::Analyst;
 use crate::record::{Exclusions, GameRecord, GameSummary};
@@ -31,6 +32,7 @@ pub struct TablesBuilder<'a> {
     introductions: BTreeMap<String, String>,
     hosts: Option<HostGames>,
     endgames: Option<EndgameCounts>,
+    rounds: Option<RoundTables>,
 }
 
 impl<'a> TablesBuilder<'a> {
@@ -52,6 +54,7 @@ impl<'a> TablesBuilder<'a> {
             introductions: BTreeMap::new(),
             hosts: None,
             endgames: None,
+            rounds: None,
         })
     }
 
@@ -104,6 +107,12 @@ impl<'a> TablesBuilder<'a> {
             endgames: Some(EndgameCounts::new(analyst, self.names.len())),
             ..self
         }
+    }
+
+    /// Sets the tables of the rounds, where results decide who meets whom.
+    #[must_use]
+    pub fn of_rounds(self, rounds: Option<RoundTables>) -> Self {
+        Self { rounds, ..self }
     }
 
     /// Sets what does not count, which the tables report; to be called before the first game.
@@ -167,6 +176,7 @@ impl<'a> TablesBuilder<'a> {
                 )),
                 _ => None,
             },
+            rounds: self.rounds,
             exclusions: self.exclusions,
         })
     }

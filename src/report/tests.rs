@@ -1073,6 +1073,9 @@ pub fn documented_tables() -> Vec<(&'static str, String)> {
         ("hosts.csv", documented(hosts::HOSTS)),
         ("accuracy.csv", documented(accuracy::ACCURACY)),
         ("endgames.csv", documented(accuracy::ENDGAMES)),
+        ("rounds.csv", documented(rounds::ROUNDS)),
+        ("places.csv", documented(rounds::PLACES)),
+        ("bracket.csv", documented(rounds::BRACKET)),
         ("faults.csv", documented(faults::FAULTS)),
         ("noise.csv", HostNoise::documented()),
     ]

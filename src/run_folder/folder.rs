@@ -8,8 +8,8 @@ use super::superseded::{self, Counted};
 use super::whole_file::{JOURNAL, PART, open_target, write_file};
 use crate::files::Folder;
 use crate::tournament::{
-    Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference, Progress,
-    RunDocument, RunSettings, check_update,
+    DealtRound, Entry, FoundLines, Journal, JournalError, JournalReader, Plan, PlanDifference,
+    Progress, RunDocument, RunSettings, check_update,
 };
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -41,6 +41,14 @@ pub struct FoundJournal {
     pub earlier: Option<Box<RunDocument>>,
     /// The games that were read.
     pub games: JournalGames,
+}
+
+impl FoundJournal {
+    /// The rounds that results have decided so far.
+    pub fn rounds(&self) -> Vec<DealtRound> {
+        let recorded = self.games.state().plan.as_ref();
+        recorded.map_or_else(Vec::new, |it| it.run.plan.rounds.clone())
+    }
 }
 
 impl RunFolder {

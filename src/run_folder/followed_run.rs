@@ -86,6 +86,12 @@ impl FollowedRun {
             }
             Ok(())
         })?;
+        let rounds = self.games.state().plan.as_ref();
+        let rounds = rounds.map_or(&[][..], |it| &it.run.plan.rounds);
+        if self.run.plan.rounds.len() < rounds.len() {
+            self.run.plan.rounds = rounds.to_vec();
+            self.schedule = Schedule::new(&self.run.plan);
+        }
         Ok(self.games.bytes_read() > before)
     }
 

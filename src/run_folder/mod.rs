@@ -16,6 +16,7 @@
 //! play          plays a run in its folder, for programs that use the library
 //! repair        sets damaged lines of the journal aside
 //! tables        makes the tables from the journal
+//! rounds        those of rounds that results have decided
 //! whole_file    files that are written whole or not at all
 //! kept_folders  built programs, and what was handed in
 //! evidence      the faults of a run and their files, for their writer and their readers
@@ -40,6 +41,7 @@ mod put_aside;
 mod recorded_run;
 mod repair;
 mod result_files;
+mod rounds;
 mod run_results;
 pub mod superseded;
 pub mod tables;

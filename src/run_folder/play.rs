@@ -69,24 +69,29 @@ fn play_in(
     find: fn(&RunFolder, &Plan) -> Result<FoundJournal, FolderError>,
 ) -> Result<RunOutcome, RunInFolderError> {
     let plan = &document.plan;
-    let schedule = Schedule::new(plan);
-    let openings = Openings::of(plan).ok_or(RunInFolderError::Openings)?;
     let database = planned_database(plan)?;
     let values = database.as_ref().map(EndgameDatabase::values);
+    let folder = RunFolder::open(path)?;
+    let mut found = find(&folder, plan)?;
+    let mut document = document.clone();
+    document.plan.rounds = found.rounds();
+    let plan = &document.plan;
+    let schedule = Schedule::new(plan);
+    let openings = Openings::of(plan).ok_or(RunInFolderError::Openings)?;
     let setup = RunSetup {
         endgame: values.map(|it| it as &dyn EndgameJudge),
         ..RunSetup::new(plan, &schedule, &openings)
     };
-    let folder = RunFolder::open(path)?;
-    let mut found = find(&folder, plan)?;
-    let mut journal = folder.journal(document, &found)?;
+    let mut journal = folder.journal(&document, &found)?;
     let progress = std::mem::take(&mut found.progress);
     let outcome = run_to_end(&setup, factory, &mut journal, progress)?;
+    document.plan.rounds.clone_from(&outcome.rounds);
+    let plan = &document.plan;
     let provenance = format!("[provenance]\nplan-sha256 = \"{}\"\n", plan.hash());
     folder.write(PLAN, provenance.as_bytes())?;
     folder.read_on(&mut found.games, &mut |_, _| Ok(()))?;
     let results = ResultFiles {
-        run: document,
+        run: &document,
         names: &plan.names(),
         source: &folder,
         folder: path,

@@ -4,6 +4,7 @@
 use super::evidence::fault_rows;
 use super::folder_error::{FillError, FolderError};
 use super::journal_games::GameStore;
+use super::rounds::round_tables;
 use super::whole_file::{open_target, prepare_file, put_in_place};
 use crate::analysis::Analyst;
 use crate::endgame_file::{self, EndgameFileError};
@@ -15,7 +16,7 @@ use crate::report::{
 use crate::rules::RuleSet;
 use crate::stats::anytime::widening;
 use crate::stats::ratings::RatingModel;
-use crate::tournament::{Plan, RunDocument, pairings, planned_games};
+use crate::tournament::{Plan, RunDocument, planned_games};
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -125,6 +126,13 @@ pub fn make<'a, T: Send, E: From<RecordsError> + Send>(
         if !tables.hosts().is_empty() {
             made.push(table("hosts.csv", &|out| tables.hosts_csv(out))?);
         }
+        if let Some(rounds) = tables.rounds() {
+            made.push(table("rounds.csv", &|out| rounds.rounds_csv(out))?);
+            made.push(table("places.csv", &|out| rounds.places_csv(out))?);
+            if !rounds.bracket.is_empty() {
+                made.push(table("bracket.csv", &|out| rounds.bracket_csv(out))?);
+            }
+        }
         if tables.endgames().is_some() {
             made.push(table(ACCURACY, &|out| tables.accuracy_csv(out))?);
             made.push(table(ENDGAMES, &|out| tables.endgames_csv(out))?);
@@ -162,6 +170,7 @@ pub fn count<'a>(
     } = *inputs;
     let mut builder = TablesBuilder::new(inputs.names)?
         .excluding(exclusions.clone())
+        .of_rounds(round_tables(&run.plan, exclusions, games))
         .introduced(games.introductions().clone())
         .rated_by(RatingModel {
             widening: widening(share_played(games, &run.plan, exclusions)),
@@ -197,9 +206,9 @@ pub fn share_played(games: &GameStore, plan: &Plan, exclusions: &Exclusions) -> 
         let mut refused = exclusions.refused.iter();
         withdrawn.any(|it| it.entrant == *name) || refused.any(|(it, _)| it == name)
     };
-    let meet = pairings(plan).into_iter();
-    let meet = meet.filter(|two| !two.iter().any(|it| has_left(&names[it.index()])));
-    let pairs: usize = meet.map(|two| plan.pairs_of(two) as usize).sum();
+    let meet = plan.pairings().into_iter();
+    let meet = meet.filter(|(two, _)| !two.iter().any(|it| has_left(&names[it.index()])));
+    let pairs: usize = meet.map(|(_, pairs)| pairs as usize).sum();
     let open = exclusions.open.len() + exclusions.left_out.len();
     let planned = 2 * pairs.saturating_sub(open);
     let results = games.results();

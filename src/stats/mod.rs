@@ -17,6 +17,7 @@
 //!           ├─ rating        all of it together (ratings: as values; warning)
 //!           ├─ comparison    two of them: difference, interval, likelihood of superiority
 //!           │                (pair_likelihood: where few openings make the scatter)
+//!           ├─ allocation    which pairs would lower the errors of differences most
 //!           ├─ ranks         all of them: which ranks each may have, who may be the best
 //!           └─ fit           where games and ratings disagree, and circles
 //!                            (part_fit: where the games of a part do)
@@ -34,6 +35,7 @@
 //! draws random numbers, from a fixed seed.
 
 mod advantage;
+pub mod allocation;
 pub mod anytime;
 mod bound_levels;
 mod bounds;

@@ -12,6 +12,9 @@
 //! otherwise                          it is open, and so is everything that comes after it
 //! ```
 //!
+//! Where results decide who meets whom, each dealt round is settled like this by itself: its
+//! repetitions come before the next round. What is open when that is dealt stays open for good.
+//!
 //! A pair that is open after its four attempts does not hold up the others. It counts in a later
 //! round of repetitions, each of four attempts, after all pairs of the round before; the attempt
 //! that has the result tells the round. So what was decided before stays as it is.
@@ -59,6 +62,10 @@ pub struct CountedGames<'a> {
     still_open: Vec<usize>,
     /// Pairs that were open when an entrant of theirs was withdrawn or the test was decided.
     left_out: Vec<usize>,
+    /// The number of dealt rounds that are over, because the next one was dealt.
+    rounds_over: usize,
+    /// Pairs that were open when their round was over.
+    abandoned: Vec<usize>,
     /// Pairs that were settled in a later round, with that.
     settled_late: BTreeMap<PairId, u32>,
     test: Option<SequentialTestState>,
@@ -86,6 +93,8 @@ impl<'a> CountedGames<'a> {
             open: VecDeque::new(),
             still_open: Vec::new(),
             left_out: Vec::new(),
+            rounds_over: 0,
+            abandoned: Vec::new(),
             settled_late: BTreeMap::new(),
             test: plan.test.map(SequentialTestState::new),
         }
@@ -105,7 +114,7 @@ impl<'a> CountedGames<'a> {
 
     /// Passes over the next pair; returns false if it is not known enough, or is the last.
     fn advance_by_one(&mut self, progress: &Progress) -> bool {
-        let is_first_round = self.settled < self.schedule.pairs.len();
+        let is_first_round = self.settled < self.round_end();
         let index = if is_first_round {
             self.settled
         } else {
@@ -113,14 +122,14 @@ impl<'a> CountedGames<'a> {
                 self.begin_round(progress);
             }
             let Some(&index) = self.open.front() else {
-                return false;
+                return self.pass_to_next_round();
             };
             index
         };
         let pair = &self.schedule.pairs[index];
         if self.plays(pair) {
             match self.pair_fate(pair, progress) {
-                PairFate::Open => return false,
+                PairFate::Open => return !is_first_round && self.pass_to_next_round(),
                 PairFate::AllVoid => self.still_open.push(index),
                 PairFate::Done(games) => self.count(pair, games),
             }
@@ -133,6 +142,24 @@ impl<'a> CountedGames<'a> {
             self.open.pop_front();
         }
         true
+    }
+
+    /// The number of pairs up to the end of the dealt round that is settled now.
+    fn round_end(&self) -> usize {
+        let end = self.schedule.ends.get(self.rounds_over).copied();
+        end.unwrap_or(self.schedule.pairs.len())
+    }
+
+    /// Goes on with the next dealt round, if there is one: what is open stays so.
+    fn pass_to_next_round(&mut self) -> bool {
+        let is_dealt = self.rounds_over + 1 < self.schedule.ends.len();
+        if is_dealt {
+            self.rounds_over += 1;
+            self.round = 0;
+            self.abandoned.extend(self.open.drain(..));
+            self.abandoned.append(&mut self.still_open);
+        }
+        is_dealt
     }
 
     /// Begins the next round of repetitions in which anything has happened to a pair that is still
@@ -195,8 +222,12 @@ impl<'a> CountedGames<'a> {
         self.test.as_ref().map_or(&[], |test| &test.path)
     }
 
-    /// Whether any pair has both its entrants still in.
+    /// Whether any pair has both its entrants still in; where rounds are dealt, whether two
+    /// entrants are left for the next one.
     pub fn anybody_plays(&self) -> bool {
+        if self.plan.is_dealt() {
+            return self.standings.iter().filter(|it| !it.out).count() > 1;
+        }
         self.schedule.pairs.iter().any(|pair| self.plays(pair))
     }
 
@@ -266,7 +297,12 @@ impl<'a> CountedGames<'a> {
                 .into_iter()
                 .map(|pair| (pair.id.clone(), pair.entrants.map(name)))
                 .collect(),
-            left_out: left_out.into_iter().map(|pair| pair.id.clone()).collect(),
+            left_out: left_out
+                .into_iter()
+                .chain(self.abandoned.iter().map(|&it| &self.schedule.pairs[it]))
+                .map(|pair| pair.id.clone())
+                .collect(),
+            round_ends: self.schedule.ends.clone(),
             settled_late: self.settled_late.clone(),
             decided_after: self.test().and_then(|test| test.decided_after),
         }

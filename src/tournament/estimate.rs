@@ -51,7 +51,7 @@ pub fn playing_time(
 mod tests {
     use super::*;
     use crate::record::{Admission, Examiner, Fault, FaultKind, Refusal};
-    use crate::tournament::{Secret, pairings};
+    use crate::tournament::Secret;
 
     fn admitted(entrant: &str, side_ms: Option<u64>) -> Admission {
         Admission {
@@ -66,7 +66,7 @@ mod tests {
     fn sides_add_up_over_the_games_that_are_left() {
         let plan = Plan::round_robin(["ada", "bob", "cyd"], 5, Secret::from_bytes([7; 32]));
         let schedule = Schedule::new(&plan);
-        let indexes = pairings(&plan).into_iter().flatten();
+        let indexes = plan.pairings().into_keys().flatten();
         let mut candidates: Vec<_> = indexes.filter(|it| it.index() < 2).collect();
         candidates.sort();
         candidates.dedup();

@@ -3,6 +3,7 @@
 use super::examination::FailedGame;
 use super::sequential::TestProgress;
 use crate::record::{Admission, Evidence, GameId, GameRecord, Withdrawal};
+use crate::tournament::formats::DealtRound;
 
 /// Events of a tournament. They come from one loop, in the order of the journal.
 #[derive(Debug)]
@@ -94,6 +95,8 @@ pub enum Event<'a> {
         /// The number of games that count or, as far as is known, will count.
         games: usize,
     },
+    /// The results so far have decided another round, and it is in the journal.
+    Dealt(&'a DealtRound),
     /// A sequential test has counted more pairs, in schedule order.
     Tested {
         /// The state of the test.

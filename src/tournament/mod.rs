@@ -10,7 +10,8 @@
 //! secret       the key from which a run derives seeds, openings and blind ids
 //! openings     the positions that pairs start from
 //! game_setup   one game of the plan: its settings, and its record
-//! schedule     plan → pairs with stable ids, a pure function
+//! formats      who meets whom next, where results decide it
+//! schedule     plan and rounds so far → pairs with stable ids, a pure function
 //! play_order   the order in which the pairs of a round are played
 //! progress     what is known of the games
 //! counted_games       which games count, decided in schedule order
@@ -36,6 +37,7 @@ mod document;
 mod estimate;
 mod event;
 mod examination;
+mod formats;
 mod game_setup;
 mod journal;
 mod openings;
@@ -66,6 +68,10 @@ pub use document::{
 pub use estimate::playing_time;
 pub use event::Event;
 pub use examination::{AdmissionVerdict, FailedGame, Gate};
+pub use formats::{
+    BracketMatch, BracketPlace, CountedGame, Dealer, DealtRound, DecidedBy, FormatPlace, Match,
+    MatchResult, RoundResults, SoFar, round_results,
+};
 pub use game_setup::{PlannedGame, Told};
 pub use journal::{
     EarlierPlan, Entry, FORMAT, FoundLine, FoundLines, IdentifiedGame, Journal, JournalError,
@@ -76,13 +82,14 @@ pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openin
 pub use pair_names::{PairNames, label, look_alike, numbered};
 pub use plan::{
     AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, LongerPairing,
-    MaxFaults, MaxShare, OpeningSharing, OpeningSource, Plan, SequentialTest, pairings,
+    MOST_GAMES, MaxFaults, MaxShare, OpeningSharing, OpeningSource, Plan, Seeding, SequentialTest,
+    Stage, Until,
 };
 pub use player_factory::{InProcess, InProcessPlayer};
 pub use progress::{ATTEMPTS, Progress};
 pub use run::{
-    MOST_TOGETHER, RunSetup, RunShard, judge, missing_withdrawals, on_slots, play_again, run,
-    run_to_end,
+    MOST_TOGETHER, RunSetup, RunShard, judge, missing_withdrawals, on_slots, play_again,
+    round_after, run, run_to_end,
 };
 pub use schedule::{Pair, Schedule, pair_count, planned_games};
 pub use secret::{Secret, SecretError};

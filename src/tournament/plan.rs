@@ -6,10 +6,12 @@ use crate::record::GameId;
 use crate::referee::{ClockSettings, time_as_text};
 use crate::rules::{Preset, RuleSet, Side};
 use crate::stats::sprt::Sprt;
+use crate::tournament::formats::{DealtRound, Match};
 use crate::tournament::openings::Opening;
 use crate::tournament::pair_names::label;
 use crate::tournament::secret::Secret;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
@@ -74,14 +76,81 @@ impl Default for Conditions {
     }
 }
 
+/// The most games of a tournament.
+pub const MOST_GAMES: u64 = 10_000_000;
+
 /// Who meets whom.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Format {
     /// Every entrant meets every other one.
     RoundRobin,
     /// Each champion meets every other entrant; these are their names.
     Gauntlet(Vec<String>),
+    /// Entrants of equal scores meet, nobody twice.
+    Swiss {
+        /// The number of rounds.
+        rounds: u32,
+    },
+    /// Who loses a match is out.
+    Knockout {
+        /// The most pairs of a match: more than those of the plan are played while it is drawn.
+        most_pairs: u32,
+    },
+    /// Round robins within groups that the seeding makes equally strong.
+    Groups {
+        /// The number of groups.
+        groups: u32,
+    },
+    /// Round robins within groups of equal strength, after each of which the best of a division
+    /// change places with the worst of the one above.
+    Divisions {
+        /// The number of divisions.
+        divisions: u32,
+        /// The number of entrants that move up from each division after a season.
+        promoted: u32,
+        /// The number of seasons.
+        seasons: u32,
+    },
+    /// One format after another.
+    Stages(Vec<Stage>),
+}
+
+/// A part of a tournament with a format of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Its format, which has no stages.
+    pub format: Format,
+    /// Pairs of each match.
+    pub pairs: u32,
+    /// The number of entrants that go on to the next stage; the last stage needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advance: Option<u32>,
+}
+
+/// How strong the entrants are held to be before the first game, where a format asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seeding {
+    /// An order that is drawn by the secret.
+    #[default]
+    Draw,
+    /// The names of all entrants, the strongest first.
+    List(Vec<String>),
+}
+
+/// When a round robin that deals its pairs where they tell most has dealt enough.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Until {
+    /// The half width, in Elo, that the 95 % interval of the difference of any two neighbours in
+    /// the table must not exceed.
+    pub error95: f64,
+    /// The most pairs of each pairing.
+    pub max_pairs: u32,
+    /// Two neighbours that are known to be within so many Elo need no smaller error.
+    pub equal: f64,
 }
 
 /// Where the openings come from.
@@ -167,7 +236,17 @@ pub struct Plan {
     pub preset: Preset,
     /// The rules, with overrides applied.
     pub rules: RuleSet,
-    /// Pairs of each pairing.
+    /// How strong the entrants are held to be; asked where results decide who meets whom.
+    #[serde(skip_serializing_if = "is_default")]
+    pub seeding: Seeding,
+    /// When pairs that are dealt where they tell most are enough; `None` deals all of them equally.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+    /// The rounds that results have decided so far. Each is a line of the journal, and none is a
+    /// part of what the plan's hash names.
+    #[serde(skip)]
+    pub rounds: Vec<DealtRound>,
+    /// Pairs of each pairing, or of a match.
     pub pairs: u32,
     /// Pairs of a yardstick and an entrant that is none; `None` if there are no others of these.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,6 +285,10 @@ pub struct Plan {
     pub entrants: Vec<Entrant>,
 }
 
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 impl Default for Plan {
     /// A plan without entrants and without a secret. Every entrant meets every other one at awalé,
     /// with openings of four random plies and 100 ms a move.
@@ -214,6 +297,9 @@ impl Default for Plan {
             format: Format::RoundRobin,
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
+            seeding: Seeding::Draw,
+            until: None,
+            rounds: Vec::new(),
             pairs: 20,
             house_pairs: None,
             longer: Vec::new(),
@@ -292,8 +378,46 @@ impl Plan {
         format!("{} {} {side}", label(name), game.pair.round())
     }
 
-    /// The number of pairs of a pairing.
-    pub fn pairs_of(&self, pairing: [EntrantIndex; 2]) -> u32 {
+    /// Whether results decide who meets whom: every round is dealt when those before are settled.
+    pub const fn is_dealt(&self) -> bool {
+        self.until.is_some() || !matches!(self.format, Format::RoundRobin | Format::Gauntlet(_))
+    }
+
+    /// All pairings with the number of their pairs, in each the entrant listed first before the
+    /// other; where rounds are dealt, those of the rounds so far.
+    pub fn pairings(&self) -> BTreeMap<[EntrantIndex; 2], u32> {
+        if self.is_dealt() {
+            let mut pairings = BTreeMap::new();
+            for (pairing, pairs) in self.dealt_matches().into_iter().flatten() {
+                *pairings.entry(pairing).or_default() += pairs;
+            }
+            return pairings;
+        }
+        let with_pairs = meetings(self).into_iter().map(|it| (it, self.pairs_of(it)));
+        with_pairs.collect()
+    }
+
+    /// The matches of each round so far, in each the entrant listed first before the other, and the
+    /// number of their pairs. Those of entrants that the plan has no more are left out.
+    pub(super) fn dealt_matches(&self) -> Vec<Vec<([EntrantIndex; 2], u32)>> {
+        let names = self.entrants.iter().map(|it| it.name.as_str());
+        // This map is only looked up, never iterated.
+        let entrants: HashMap<&str, EntrantIndex> = names.zip((0..).map(EntrantIndex)).collect();
+        let of_match = |dealt: &Match| {
+            let [one, other] = dealt
+                .entrants
+                .each_ref()
+                .map(|it| entrants.get(it.as_str()));
+            let (one, other) = (*one?, *other?);
+            Some(([one.min(other), one.max(other)], dealt.pairs))
+        };
+        let rounds = self.rounds.iter();
+        let rounds = rounds.map(|round| round.matches.iter().filter_map(of_match).collect());
+        rounds.collect()
+    }
+
+    /// The number of pairs of a pairing that is not dealt.
+    fn pairs_of(&self, pairing: [EntrantIndex; 2]) -> u32 {
         let Some(yardstick) = self.yardstick_of(pairing) else {
             return self.pairs;
         };
@@ -322,7 +446,7 @@ impl Plan {
         }
     }
 
-    fn known_secret(&self) -> &Secret {
+    pub(super) fn known_secret(&self) -> &Secret {
         let secret = self.secret.as_ref();
         secret.expect("a plan that is played has a secret")
     }
@@ -330,9 +454,21 @@ impl Plan {
     /// Whether an entrant is a champion of a gauntlet.
     pub fn is_champion(&self, entrant: EntrantIndex) -> bool {
         match &self.format {
-            Format::RoundRobin => false,
             Format::Gauntlet(names) => names.contains(&self.entrants[entrant.index()].name),
+            _ => false,
         }
+    }
+
+    /// The entrant of this name.
+    pub fn entrant(&self, name: &str) -> Option<EntrantIndex> {
+        let place = self.entrants.iter().position(|it| it.name == name)?;
+        u32::try_from(place).ok().map(EntrantIndex)
+    }
+
+    /// The two entrants of a match; `None` if the plan has one of them no more.
+    pub fn entrants_of(&self, dealt: &Match) -> Option<[EntrantIndex; 2]> {
+        let [one, other] = &dealt.entrants;
+        Some([self.entrant(one)?, self.entrant(other)?])
     }
 
     /// The names of the entrants that all others are measured by.
@@ -350,13 +486,14 @@ impl Plan {
     }
 }
 
-/// All pairings, in each the entrant listed first before the other.
-pub fn pairings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
+/// Who meets whom if results do not decide it, in each pairing the entrant listed first before the other.
+pub fn meetings(plan: &Plan) -> Vec<[EntrantIndex; 2]> {
     let count = u32::try_from(plan.entrants.len()).expect("a plan's entrants fit in 32 bits");
     let all = (0..count).map(EntrantIndex);
     let champions: Vec<bool> = all.clone().map(|it| plan.is_champion(it)).collect();
     let meet = |pairing: &[EntrantIndex; 2]| {
-        plan.format == Format::RoundRobin || pairing.iter().any(|it| champions[it.index()])
+        !matches!(plan.format, Format::Gauntlet(_))
+            || pairing.iter().any(|it| champions[it.index()])
     };
     let pairings = all.flat_map(|first| {
         let later = (first.0 + 1..count).map(EntrantIndex);

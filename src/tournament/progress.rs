@@ -43,6 +43,8 @@ pub struct Done {
     pub result: GameResult,
     /// The side whose fault ended it, if any.
     pub fault: Option<Side>,
+    /// The final stores of South and North.
+    pub stores: [u8; 2],
     /// The position at its beginning.
     pub start: Position,
     /// Its [`GameRecord::played_hash`].
@@ -71,6 +73,7 @@ impl Progress {
             let done = Done {
                 result,
                 fault: game.fault().map(|(side, _)| side),
+                stores: game.stores,
                 start: game.start,
                 content: game.content,
             };
@@ -136,6 +139,11 @@ impl Progress {
             matches!(game.done, Some((_, Done { fault: None, .. }))) && game.attempts == 1
         };
         !self.games.values().all(went_well)
+    }
+
+    /// The result of a game, if it has one.
+    pub(super) fn result_of(&self, game: &GameId) -> Option<Done> {
+        self.known(game).done.map(|(_, done)| done)
     }
 
     /// The [`GameRecord::played_hash`] of a game that has a result.

@@ -5,8 +5,12 @@
 //! rounds 0 … 9     ada~ben  ada~greedy  ben~greedy    a block: the same pairings in each round
 //! rounds 10 … 99            ada~greedy  ben~greedy    those that have more pairs
 //! ```
+//!
+//! Where results decide who meets whom, each dealt round is a block of its own: all its matches play
+//! their first pair, then their second, and so on. The pairs of two entrants that meet again go on
+//! counting.
 
-use super::plan::{EntrantIndex, Plan, pairings};
+use super::plan::{EntrantIndex, Plan};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -15,8 +19,14 @@ use std::ops::Range;
 pub struct Rounds {
     /// All pairings, in the order of a round.
     pub pairings: Vec<[EntrantIndex; 2]>,
-    /// Blocks of rounds, in their order.
+    /// Blocks of rounds, in their order; none where rounds are dealt.
     pub blocks: Vec<Block>,
+    /// Where rounds are dealt, the pairs in their order: the pairing, and its round.
+    pub dealt: Vec<(u32, u32)>,
+    /// Where rounds are dealt, the places of the pairs of each pairing.
+    places: Vec<Vec<usize>>,
+    /// The number of pairs up to the end of each dealt round.
+    pub ends: Vec<usize>,
 }
 
 /// Rounds in which the same pairings play.
@@ -40,8 +50,10 @@ impl Block {
 impl Rounds {
     /// The rounds of a plan.
     pub fn of(plan: &Plan) -> Self {
-        let pairings = pairings(plan);
-        let pairs: Vec<u32> = pairings.iter().map(|&it| plan.pairs_of(it)).collect();
+        let (pairings, pairs): (Vec<_>, Vec<u32>) = plan.pairings().into_iter().unzip();
+        if plan.is_dealt() {
+            return Self::dealt(plan, pairings);
+        }
         let ends: BTreeSet<u32> = pairs.iter().copied().filter(|&it| it > 0).collect();
         let (mut blocks, mut first, mut before) = (Vec::new(), 0, 0);
         for end in ends {
@@ -54,18 +66,55 @@ impl Rounds {
             (first, before) = (end, before + block.pair_count());
             blocks.push(block);
         }
-        Self { pairings, blocks }
+        Self {
+            pairings,
+            blocks,
+            dealt: Vec::new(),
+            places: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    fn dealt(plan: &Plan, pairings: Vec<[EntrantIndex; 2]>) -> Self {
+        let mut places = vec![Vec::new(); pairings.len()];
+        let (mut dealt, mut ends) = (Vec::new(), Vec::new());
+        for matches in plan.dealt_matches() {
+            let most = matches.iter().map(|it| it.1).max().unwrap_or(0);
+            for turn in 0..most {
+                for (pairing, _) in matches.iter().filter(|it| it.1 > turn) {
+                    let number = pairings.binary_search(pairing);
+                    let number = number.expect("a pairing of the plan");
+                    let rounds: &mut Vec<usize> = &mut places[number];
+                    let round = u32::try_from(rounds.len());
+                    rounds.push(dealt.len());
+                    let number = u32::try_from(number);
+                    let fit = "a plan's pairs fit in 32 bits";
+                    dealt.push((number.expect(fit), round.expect(fit)));
+                }
+            }
+            ends.push(dealt.len());
+        }
+        Self {
+            pairings,
+            blocks: Vec::new(),
+            dealt,
+            places,
+            ends,
+        }
     }
 
     /// The number of pairs.
     pub fn pair_count(&self) -> usize {
         let last = self.blocks.last();
-        last.map_or(0, |block| block.before + block.pair_count())
+        last.map_or(self.dealt.len(), |block| block.before + block.pair_count())
     }
 
     /// The place in the schedule, from 0, of a pairing's pair in a round; `None` if it has fewer
     /// pairs.
     pub fn place(&self, pairing: u32, round: u32) -> Option<usize> {
+        if let Some(places) = self.places.get(pairing as usize) {
+            return places.get(round as usize).copied();
+        }
         let block = self.blocks.iter().find(|it| it.rounds.contains(&round))?;
         let place = block.pairings.binary_search(&pairing).ok()?;
         let earlier = (round - block.rounds.start) as usize * block.pairings.len();
@@ -106,7 +155,7 @@ mod tests {
             let rounds = Rounds::of(&plan);
             let mut count = 0;
             for round in 0..8 {
-                for (index, pairing) in (0..).zip(pairings(&plan)) {
+                for (index, pairing) in (0..).zip(plan.pairings().into_keys()) {
                     let [one, other] = pairing.map(|it| yardsticks[it.index()]);
                     let [a, b] = pairing.map(|it| it.0);
                     let of_longer = longer.iter().filter(|(entrant, yardstick, _)| {

@@ -1,7 +1,8 @@
-//! Makes the pairs of a plan, with stable ids. A pure function of the plan.
+//! Makes the pairs of a plan, with stable ids: a pure function of the plan and of its rounds so far.
 
+use super::formats::most_pairs;
 use super::pair_names::PairNames;
-use super::plan::{Plan, pairings};
+use super::plan::Plan;
 use super::rounds::Rounds;
 use crate::record::{GameId, GameNumber, PairId};
 use crate::tournament::plan::EntrantIndex;
@@ -43,6 +44,9 @@ impl Pair {
 pub struct Schedule {
     /// The pairs, each at the index of its id.
     pub pairs: Vec<Pair>,
+    /// The number of pairs up to the end of each dealt round; empty where results do not decide who
+    /// meets whom.
+    pub ends: Vec<usize>,
 }
 
 impl Schedule {
@@ -50,16 +54,24 @@ impl Schedule {
     pub fn new(plan: &Plan) -> Self {
         let (names, rounds) = (PairNames::new(plan), Rounds::of(plan));
         let mut pairs = Vec::with_capacity(rounds.pair_count());
+        let pair = |pairing, round| Pair {
+            id: names.pair(pairing, round),
+            entrants: rounds.pairings[pairing as usize],
+            round,
+        };
         for block in &rounds.blocks {
             for round in block.rounds.clone() {
-                pairs.extend(block.pairings.iter().map(|&pairing| Pair {
-                    id: names.pair(pairing, round),
-                    entrants: rounds.pairings[pairing as usize],
-                    round,
-                }));
+                pairs.extend(block.pairings.iter().map(|&pairing| pair(pairing, round)));
             }
         }
-        Self { pairs }
+        pairs.extend(
+            rounds
+                .dealt
+                .iter()
+                .map(|&(pairing, round)| pair(pairing, round)),
+        );
+        let ends = rounds.ends;
+        Self { pairs, ends }
     }
 
     /// The number of games.
@@ -73,20 +85,21 @@ impl Schedule {
     }
 }
 
-/// The number of pairs of a plan's schedule.
+/// The number of pairs of a plan's schedule; where results decide it, the most that it can have.
 pub fn pair_count(plan: &Plan) -> usize {
-    Rounds::of(plan).pair_count()
+    let known = Rounds::of(plan).pair_count();
+    known.max(usize::try_from(most_pairs(plan)).unwrap_or(usize::MAX))
 }
 
-/// The number of games that a plan has for each entrant; `None` if results decide when it ends.
+/// The number of games that a plan has for each entrant; `None` if results decide it.
 pub fn planned_games(plan: &Plan) -> Option<Vec<u64>> {
-    if plan.test.is_some() {
+    if plan.test.is_some() || plan.is_dealt() {
         return None;
     }
     let mut games = vec![0; plan.entrants.len()];
-    for pairing in pairings(plan) {
+    for (pairing, pairs) in plan.pairings() {
         for entrant in pairing {
-            games[entrant.index()] += 2 * u64::from(plan.pairs_of(pairing));
+            games[entrant.index()] += 2 * u64::from(pairs);
         }
     }
     Some(games)
@@ -99,7 +112,7 @@ mod tests {
     use crate::rules::{Position, Preset};
     use crate::tournament::{
         Conditions, Entrant, Format, OpeningSharing, OpeningSource, Openings, PairNames, Secret,
-        look_alike, parse_openings,
+        Seeding, look_alike, parse_openings,
     };
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -115,6 +128,9 @@ mod tests {
             format: Format::RoundRobin,
             preset: Preset::Awale,
             rules: Preset::Awale.rules(),
+            seeding: Seeding::Draw,
+            until: None,
+            rounds: Vec::new(),
             pairs,
             house_pairs: None,
             longer: Vec::new(),

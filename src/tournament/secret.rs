@@ -6,6 +6,7 @@
 //!                        ├─ "openings"  tournament.seed             → 256 bits for a generator
 //!                        ├─ "opening order"  tournament.seed, names → 256 bits for a generator
 //!                        ├─ "blind id"  tournament.seed, game       → 64 bits, told to both bots
+//!                        ├─ "seeding"   tournament.seed, name     → the order of the seeds
 //!                        ├─ "feedback"  two names                 → the order of pseudonyms
 //!                        └─ "short hash"                            → 64 bits, in plans, messages
 //! ```
@@ -98,6 +99,11 @@ impl Secret {
     pub fn blind_id(&self, tournament_seed: u64, game: &GameId) -> String {
         let drawn = self.draw("blind id", &format!("{tournament_seed} {game}"));
         hexadecimal(&drawn[..SHORT])
+    }
+
+    /// Where an entrant stands in a seeding that is drawn.
+    pub fn seeding_key(&self, tournament_seed: u64, name: &str) -> [u8; 32] {
+        self.draw("seeding", &format!("{tournament_seed} {name}"))
     }
 
     /// Where an entrant stands among those that the feedback of `reader` shows without their names.

@@ -315,6 +315,9 @@ fn examine_games(
         .evidence
         .conclude(!is_damaged && !is_played, findings);
     let progress = std::mem::take(&mut scan.progress);
+    if !is_damaged {
+        schedule::compare_rounds(plan, &progress, scan.earlier_rounds, findings);
+    }
     let judgement = judge(plan, &schedule, progress);
     let seen = &expected.seen;
     let exclusions = &judgement.exclusions;

@@ -93,6 +93,8 @@ pub struct Scan {
     superseded: usize,
     /// The plans before the last one.
     pub earlier: Vec<EarlierPlan>,
+    /// The number of rounds that were dealt under these plans.
+    pub earlier_rounds: usize,
     voided: usize,
     /// Games that ended by endgame.
     pub solved: usize,
@@ -171,6 +173,7 @@ impl Scan {
         }
         let state = reader.state;
         scan.earlier = state.earlier;
+        scan.earlier_rounds = state.earlier_rounds;
         scan.plan_line = state.plan.map_or(0, |plan| plan.line);
         if let Some(note) = repair_note(&state.set_aside) {
             findings.note(Check::Journal, &note);

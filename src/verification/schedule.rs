@@ -3,7 +3,7 @@
 use crate::record::{Exclusions, GameId, GameNumber, GameSummary};
 use crate::rules::moves_text;
 use crate::run_folder::JOURNAL;
-use crate::tournament::{OpeningSource, Openings, Pair, Plan, Schedule};
+use crate::tournament::{OpeningSource, Openings, Pair, Plan, Progress, Schedule, round_after};
 use crate::verification::findings::{Check, FindingPlace, Findings};
 
 /// The number of missing games that are named.
@@ -134,6 +134,25 @@ impl SeenGames {
 fn place(game: &GameId) -> Option<usize> {
     let pair = game.pair.index()?;
     Some(2 * pair + game.number.number() as usize - 1)
+}
+
+/// Compares each dealt round with the one that the results before it decide. Rounds of earlier plans
+/// rest on games that count no more.
+pub fn compare_rounds(plan: &Plan, progress: &Progress, earlier: usize, findings: &mut Findings) {
+    for (place, round) in plan.rounds.iter().enumerate().skip(earlier) {
+        let before = Plan {
+            rounds: plan.rounds[..place].to_vec(),
+            ..plan.clone()
+        };
+        if round_after(&before, progress).as_ref() == Some(round) {
+            continue;
+        }
+        let message = format!(
+            "round {} ({:?}) is not the one that the results of the rounds before it decide",
+            round.number, round.name
+        );
+        findings.problem(Check::Schedule, FindingPlace::file(JOURNAL), &message);
+    }
 }
 
 /// Reports wrong sides.

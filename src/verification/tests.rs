@@ -15,7 +15,7 @@ use crate::referee::{
 use crate::rules::{Position, Preset, Side};
 use crate::tournament::{
     Conditions, EndgameTerms, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource,
-    Plan, PlannedGame, RunDocument, RunSettings, Secret,
+    Plan, PlannedGame, RunDocument, RunSettings, Secret, Seeding,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -126,6 +126,9 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         format: Format::RoundRobin,
         preset,
         rules: preset.rules(),
+        seeding: Seeding::Draw,
+        until: None,
+        rounds: Vec::new(),
         pairs: 1,
         seed: 1,
         secret: Some(Secret::from_bytes([7; 32])),

@@ -3,6 +3,7 @@
 
 mod admission;
 mod blocked_slot;
+mod dealt_rounds;
 mod endgame;
 mod games;
 mod kept_players;

@@ -6,9 +6,9 @@ use awale::referee::{NewGame, Stop, Turn};
 use awale::report::{GamesCsv, TablesBuilder};
 use awale::rules::Pit;
 use awale::tournament::{
-    EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader, KeepLimits,
-    Openings, PairNames, Phase, Plan, PlayerFactory, Progress, RunDocument, RunError, RunOutcome,
-    RunSettings, RunSetup, Schedule, Secret, run,
+    DealtRound, EntrantIndex, Entry, Event, Format, Gate, Journal, JournalError, JournalReader,
+    KeepLimits, Openings, PairNames, Phase, Plan, PlayerFactory, Progress, RunDocument, RunError,
+    RunOutcome, RunSettings, RunSetup, Schedule, Secret, run,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -413,6 +413,10 @@ pub fn play_keeping(
     journal: Vec<u8>,
     stop_after: Option<usize>,
 ) -> Result<Played, (RunError, Vec<u8>)> {
+    let plan = &Plan {
+        rounds: rounds_of(&journal),
+        ..plan.clone()
+    };
     let (schedule, openings) = (Schedule::new(plan), openings_of(plan));
     let progress = progress_of(&journal);
     let mut journal = if journal.is_empty() {
@@ -467,6 +471,14 @@ pub fn play_keeping(
             })
         }
     }
+}
+
+/// The rounds that results have decided, as a journal says.
+pub fn rounds_of(journal: &[u8]) -> Vec<DealtRound> {
+    let mut reader = JournalReader::new(journal);
+    while reader.next_entry().unwrap().is_some() {}
+    let plan = reader.state.plan;
+    plan.map_or_else(Vec::new, |it| it.run.plan.rounds)
 }
 
 /// What a journal says.

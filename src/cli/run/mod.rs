@@ -62,7 +62,7 @@ use crate::course::{keep_week, kept_week};
 use crate::isolation::Isolation;
 use crate::isolation::supervisor::Guard;
 use crate::text::printable;
-use crate::tournament::Schedule;
+use crate::tournament::{Plan, Schedule};
 use counted_load::CountedLoad;
 
 /// Plays or resumes. In a class an examination may show that an earlier program of an author plays
@@ -182,4 +182,19 @@ pub fn describe_plan(
     } else {
         dry_run::describe(resolved, &Schedule::new(&resolved.plan), arguments.list)
     })
+}
+
+/// Other machines are given pairs that the plan alone decides.
+///
+/// # Errors
+/// In this plan results decide who meets whom.
+pub fn refuse_dealt(plan: &Plan) -> Result<(), Failure> {
+    if !plan.is_dealt() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "results decide who meets whom in this plan, and other machines are given pairs that are \
+         known from the beginning: play it with `awale run` on this machine, or as a round robin \
+         or gauntlet",
+    ))
 }

@@ -24,10 +24,11 @@ use crate::run_folder::{
 };
 use crate::text::printable;
 use crate::tournament::{
-    Boards, Carrier, Event, Phase, RunDocument, RunOutcome, RunSetup, RunShard, Schedule,
-    run as play_games,
+    Boards, Carrier, Event, Openings, Phase, Plan, RunDocument, RunOutcome, RunSetup, RunShard,
+    Schedule, run as play_games,
 };
 use crate::web::{BoundPage, LiveRun};
+use std::cell::OnceCell;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,8 @@ pub struct Session<'a> {
     isolation: &'a Isolation,
     on_change: OnChange,
     run: RunDocument,
+    /// The same with the rounds that were dealt, once it has ended.
+    played: OnceCell<RunDocument>,
     schedule: Schedule,
     names: Vec<String>,
     /// The part that is played, if it is not the whole.
@@ -123,6 +126,7 @@ impl<'a> Session<'a> {
             isolation,
             on_change,
             run: resolved.document(),
+            played: OnceCell::new(),
             names: resolved.plan.names(),
             schedule,
             shard: None,
@@ -189,10 +193,16 @@ impl<'a> Session<'a> {
         let boards = page
             .map(|page| self.serve(page, &mut watcher))
             .transpose()?;
+        let plan = Plan {
+            rounds: found.rounds(),
+            ..resolved.plan.clone()
+        };
+        let schedule = Schedule::new(&plan);
+        let openings = Openings::of(&plan).expect("the openings of this plan were found before");
         let setup = RunSetup {
-            plan: &resolved.plan,
-            schedule: &self.schedule,
-            openings: &resolved.openings,
+            plan: &plan,
+            schedule: &schedule,
+            openings: &openings,
             endgame: resolved.endgame_judge(),
             shard: self.shard.clone(),
             gate,
@@ -306,6 +316,11 @@ impl<'a> Session<'a> {
         mut watcher: Watcher<'s>,
         outcome: RunOutcome,
     ) -> Result<Ended<'s>, Failure> {
+        self.played.get_or_init(|| {
+            let mut run = self.run.clone();
+            run.plan.rounds.clone_from(&outcome.rounds);
+            run
+        });
         if outcome.barred {
             self.leave_barred(folder, found, &outcome)?;
             return Ok(Ended::Barred {
@@ -369,7 +384,7 @@ impl<'a> Session<'a> {
         outcome: &'r RunOutcome,
     ) -> ResultFiles<'s, 'r> {
         ResultFiles {
-            run: &self.run,
+            run: self.played.get().unwrap_or(&self.run),
             names: &self.names,
             source,
             folder: &self.resolved.output,

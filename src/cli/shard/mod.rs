@@ -16,7 +16,9 @@ mod whole;
 
 use super::args::{PlayArguments, ShardArguments};
 use super::exit::{Exit, Failure, tell};
-use super::run::{ConfigSource, Loaded, OnChange, Session, agree, load, overrides, read_run};
+use super::run::{
+    ConfigSource, Loaded, OnChange, Session, agree, load, overrides, read_run, refuse_dealt,
+};
 use crate::config::{self, DumpTo, EndgameSource, Overrides, Purpose, SecretSource};
 use crate::files::{Folder, remove_folder};
 use crate::isolation::supervisor::Guard;
@@ -235,6 +237,7 @@ fn resolve(
     if guard.is_some() {
         loaded.cores = loaded.resolved.take_cores();
     }
+    refuse_dealt(&loaded.resolved.plan)?;
     Ok(loaded)
 }
 

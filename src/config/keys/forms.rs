@@ -1,11 +1,13 @@
-//! The values of keys that have a form of their own: `openings` and `max-faults` of `[tournament]`,
-//! `points` of `[class]`.
+//! The values of keys that have a form of their own: `openings`, `max-faults`, `stages` and the like of
+//! `[tournament]`, `points` of `[class]`.
 
 use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::keys::check::{KeyPlace, text_of};
 use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
-use crate::config::keys::tables::MOST_PAIRS;
-use crate::config::keys::value::{KeyValue, Section, TypedField, declare, from_keys, inline_keys};
+use crate::config::keys::tables::{MOST_PAIRS, MOST_PARTS};
+use crate::config::keys::value::{
+    FormatName, KeyValue, Section, TypedField, declare, from_keys, inline_keys, names,
+};
 use crate::config::names::no_entrant;
 use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
@@ -44,6 +46,87 @@ fn check_openings(typed: &TypedOpenings, node: &Node) -> Result<(), Diagnostic> 
     };
     let message = format!("`openings` in [tournament] {reason}; it takes {OPENINGS_ALLOWED}");
     Err(Diagnostic::new(origin, message))
+}
+
+/// The word for a seeding by lot.
+pub const DRAWN: &str = "draw";
+pub const SEEDING_ALLOWED: &str = "\"draw\", { order = [\"ada\", \"ben\"] }, the strongest first, or { elo-of = \"results/before\" }";
+pub const UNTIL_ALLOWED: &str =
+    "{ error95 = 25, max-pairs = 400 }, in Elo and pairs of each pairing, perhaps with equal = 10";
+pub const STAGE_ALLOWED: &str = "a list such as [{ format = \"groups\", groups = 4, advance = 8 }, \
+                                 { format = \"knockout\", pairs = 5 }]";
+/// No error of a table is larger, in Elo.
+const MOST_ERROR: f64 = 4000.0;
+
+declare! {
+    /// An item of `stages` of `[tournament]`.
+    STAGE, TypedStage = "`stages` of [tournament]" {
+        format: Option<Located<FormatName>> = "format", Kind::Choice(names::<FormatName>);
+        pairs: Option<Located<u32>> = "pairs", Kind::Integer(1..=MOST_PAIRS);
+        rounds: Option<Located<u32>> = "rounds", Kind::Integer(1..=MOST_PARTS);
+        most_pairs: Option<Located<u32>> = "most-pairs", Kind::Integer(1..=MOST_PAIRS);
+        groups: Option<Located<u32>> = "groups", Kind::Integer(1..=MOST_PARTS);
+        divisions: Option<Located<u32>> = "divisions", Kind::Integer(1..=MOST_PARTS);
+        promoted: Option<Located<u32>> = "promoted", Kind::Integer(1..=MOST_PARTS);
+        seasons: Option<Located<u32>> = "seasons", Kind::Integer(1..=MOST_PARTS);
+        advance: Option<Located<u32>> = "advance", Kind::Integer(2..=MOST_PARTS);
+    }
+
+    /// `until` of `[tournament]`.
+    UNTIL, TypedUntil = "`until` of [tournament]" {
+        error95: Option<Located<f64>> = "error95", Kind::Number(1.0..=MOST_ERROR);
+        max_pairs: Option<Located<u32>> = "max-pairs", Kind::Integer(1..=MOST_PAIRS);
+        equal: Option<Located<f64>> = "equal", Kind::Number(0.0..=MOST_ERROR);
+    }
+
+    /// `seeding` of `[tournament]`.
+    SEEDING, SeedingKeys = "`seeding` of [tournament]" {
+        order: Option<Located<Vec<Located<String>>>> = "order", Kind::Texts("[\"ada\"]");
+        elo_of: Option<Located<String>> = "elo-of", Kind::Text("\"results/before\"");
+    }
+}
+
+/// How strong the entrants are held to be.
+#[derive(Clone, Debug)]
+pub enum TypedSeeding {
+    /// Drawn by the secret.
+    Draw,
+    /// In this order, the strongest first.
+    Order(Vec<Located<String>>),
+    /// As in the table of the run in this folder.
+    EloOf(Located<String>),
+}
+
+impl KeyValue for TypedSeeding {
+    fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+        if !matches!(node.value, Value::Table(_)) {
+            return Ok(Self::Draw);
+        }
+        let keys = SeedingKeys::read(node)?;
+        match (keys.order, keys.elo_of) {
+            (Some(order), None) => Ok(Self::Order(order.value)),
+            (None, Some(run)) => Ok(Self::EloOf(run)),
+            _ => Err(Diagnostic::new(
+                &node.origin,
+                format!("`seeding` in [tournament] takes {SEEDING_ALLOWED}"),
+            )),
+        }
+    }
+
+    fn to_toml(&self) -> String {
+        let keys = match self {
+            Self::Draw => return toml_string(DRAWN),
+            Self::Order(order) => SeedingKeys {
+                order: Some(Located::by_default(order.clone())),
+                elo_of: None,
+            },
+            Self::EloOf(run) => SeedingKeys {
+                order: None,
+                elo_of: Some(run.clone()),
+            },
+        };
+        inline_keys(keys.named())
+    }
 }
 
 /// More than any entrant can have in a tournament.

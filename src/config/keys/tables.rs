@@ -11,7 +11,8 @@ use super::value::{
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
 use crate::config::keys::forms::{
-    self, LONGER, MAX_FAULTS, OPENINGS, POINTS, TypedLonger, TypedOpenings, TypedPoints,
+    self, LONGER, MAX_FAULTS, OPENINGS, POINTS, SEEDING, STAGE, TypedLonger, TypedOpenings,
+    TypedPoints, TypedSeeding, TypedStage, TypedUntil, UNTIL,
 };
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
@@ -31,6 +32,8 @@ use std::time::Duration;
 const LEAST: Duration = Duration::from_micros(1);
 /// The most pairs of each pairing.
 pub const MOST_PAIRS: u64 = 1_000_000;
+/// The most rounds, groups, divisions or seasons.
+pub const MOST_PARTS: u64 = 10_000;
 /// The most plies before adjudication.
 const MOST_PLIES: u64 = 100_000;
 /// Every line that a run writes can be read again: most of it is plies, each with its `info` and
@@ -83,6 +86,26 @@ declare! {
         format: Located<FormatName> = "format", Kind::Choice(names::<FormatName>);
         champions: Option<Located<Vec<Located<String>>>> =
             "champions", Kind::Texts("[\"greedy\"]");
+        rounds: Option<Located<u32>> = "rounds", Kind::Integer(1..=MOST_PARTS);
+        most_pairs: Option<Located<u32>> = "most-pairs", Kind::Integer(1..=MOST_PAIRS);
+        groups: Option<Located<u32>> = "groups", Kind::Integer(1..=MOST_PARTS);
+        divisions: Option<Located<u32>> = "divisions", Kind::Integer(1..=MOST_PARTS);
+        promoted: Option<Located<u32>> = "promoted", Kind::Integer(1..=MOST_PARTS);
+        seasons: Option<Located<u32>> = "seasons", Kind::Integer(1..=MOST_PARTS);
+        stages: Option<Located<Vec<TypedStage>>> = "stages", Kind::Forms {
+            keys: &STAGE,
+            allowed: forms::STAGE_ALLOWED,
+        };
+        seeding: Option<Located<TypedSeeding>> = "seeding", Kind::Form {
+            keys: &SEEDING,
+            word: Some(forms::DRAWN),
+            allowed: forms::SEEDING_ALLOWED,
+        };
+        until: Option<Located<TypedUntil>> = "until", Kind::Form {
+            keys: &UNTIL,
+            word: None,
+            allowed: forms::UNTIL_ALLOWED,
+        };
         preset: Preset = "rules", Kind::Choice(names::<Preset>);
         pairs: Located<u32> = "pairs", Kind::Integer(1..=MOST_PAIRS);
         seed: u64 = "seed", Kind::Integer(0..=MOST_SEED);

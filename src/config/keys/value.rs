@@ -365,6 +365,10 @@ pub fn name<T: NamedChoice>(choice: T) -> &'static str {
 pub enum FormatName {
     RoundRobin,
     Gauntlet,
+    Swiss,
+    Knockout,
+    Groups,
+    Divisions,
 }
 
 /// Whether games end as soon as perfect play is known.
@@ -410,7 +414,10 @@ macro_rules! choices {
 }
 
 choices! {
-    FormatName { "round-robin" RoundRobin, "gauntlet" Gauntlet, }
+    FormatName {
+        "round-robin" RoundRobin, "gauntlet" Gauntlet, "swiss" Swiss, "knockout" Knockout,
+        "groups" Groups, "divisions" Divisions,
+    }
     EndgameMode { "off" Off, "on" On, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }

@@ -14,8 +14,10 @@ use std::collections::BTreeSet;
 
 /// The keys that decide which games are played, and no game itself. Every other key outside of the
 /// entrants is a term of all games.
-const CHOICE: [&str; 7] = [
+const CHOICE: [&str; 9] = [
     "tournament.format",
+    "tournament.seeding",
+    "tournament.until",
     "tournament.champions",
     "tournament.pairs",
     "class.house-pairs",

@@ -213,8 +213,8 @@ impl Plan {
             return Err("its entrants are fewer than two, or two have one name".to_owned());
         }
         let champions = match &self.format {
-            Format::RoundRobin => &[],
             Format::Gauntlet(champions) => champions.as_slice(),
+            _ => &[],
         };
         if let Some(name) = champions.iter().find(|name| !names.contains(name.as_str())) {
             return Err(format!("its champion {name:?} is not an entrant"));

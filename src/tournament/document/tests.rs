@@ -7,7 +7,7 @@ use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::plan::{MaxFaults, MaxShare};
 use crate::tournament::{
     AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, OpeningSharing,
-    OpeningSource, Secret, SequentialTest, parse_openings,
+    OpeningSource, Secret, Seeding, SequentialTest, parse_openings,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -27,6 +27,9 @@ fn plan() -> Plan {
         format: Format::Gauntlet(vec!["bob".to_owned()]),
         preset: Preset::Abapa,
         rules,
+        seeding: Seeding::Draw,
+        until: None,
+        rounds: Vec::new(),
         pairs: 7,
         seed: 11,
         secret: Some(Secret::from_bytes([0x5e; 32])),

@@ -11,6 +11,7 @@
 use super::damage;
 use crate::record::{Admission, GameId, GameRecord, GameSummary, Withdrawal};
 use crate::tournament::document::RunSettings;
+use crate::tournament::formats::DealtRound;
 use crate::tournament::sha256::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -153,6 +154,7 @@ pub enum ParsedLine<G> {
     Plan(Box<PlanLine>),
     Settings(RunSettings),
     Repair(Repair),
+    Round(DealtRound),
     Entry(Entry<G>),
     /// A line of a kind that this version does not know.
     Newer,
@@ -188,6 +190,7 @@ pub fn read_line<G>(
         "withdrawal" => ParsedLine::Entry(Entry::Withdrawal(parse(line, &kind, newer)?)),
         "settings" => ParsedLine::Settings(parse::<SettingsLine>(line, &kind, newer)?.settings),
         "repair" => ParsedLine::Repair(parse(line, &kind, newer)?),
+        "round" => ParsedLine::Round(parse(line, &kind, newer)?),
         other => {
             newer.push(other.to_owned());
             ParsedLine::Newer

@@ -9,6 +9,7 @@ use super::part::{LONGEST_LINE, Part, Taken, take_line};
 use crate::record::{GameRecord, Withdrawal};
 use crate::tournament::document::RunSettings;
 use crate::tournament::document::{Agreement, RunDocument, hash_of};
+use crate::tournament::formats::DealtRound;
 use crate::tournament::pair_names::PairNames;
 use crate::tournament::plan::Plan;
 use std::collections::BTreeSet;
@@ -60,6 +61,8 @@ pub struct JournalState {
     pub plan: Option<RecordedPlan>,
     /// The plans before, in their order.
     pub earlier: Vec<EarlierPlan>,
+    /// The number of rounds that were dealt under the plans before.
+    pub earlier_rounds: usize,
     /// The lines that repairs have set aside, in the order of the repairs.
     pub set_aside: Vec<SetAsideLine>,
     /// Keys and kinds of lines that a newer version of awale wrote and this one leaves out, as in
@@ -285,6 +288,10 @@ impl JournalState {
                 self.set_aside.extend(repair.set_aside);
                 return Ok(None);
             }
+            ParsedLine::Round(round) => {
+                self.take_round(round)?;
+                return Ok(None);
+            }
             ParsedLine::Newer => return Ok(None),
             ParsedLine::Entry(entry) => entry,
         };
@@ -301,10 +308,12 @@ impl JournalState {
         if plan.format != FORMAT {
             return Err(JournalError::Newer { found: plan.format });
         }
-        let plan = RecordedPlan::new(plan, self.line).map_err(|reason| self.damaged(reason))?;
+        let mut plan = RecordedPlan::new(plan, self.line).map_err(|reason| self.damaged(reason))?;
         if let Some(earlier) = &self.plan {
             let run = earlier.followed_by(&plan);
             let run = run.map_err(|reason| self.damaged(reason.to_owned()))?;
+            plan.run.plan.rounds.clone_from(&run.plan.rounds);
+            self.earlier_rounds = run.plan.rounds.len();
             let bytes = self.text.whole_bytes;
             self.earlier.push(EarlierPlan { run, bytes });
         }
@@ -320,6 +329,32 @@ impl JournalState {
             Some(target) => self.agreement = Agreement::of(plan, target),
             None => self.names = Some(PairNames::new(plan)),
         }
+    }
+
+    /// Takes a round that was dealt: the games of its matches follow.
+    fn take_round(&mut self, round: DealtRound) -> Result<(), JournalError> {
+        let Some(recorded) = &mut self.plan else {
+            return match self.is_survey {
+                true => Ok(()),
+                false => Err(self.damaged("it stands before the plan".to_owned())),
+            };
+        };
+        if let Err(reason) = recorded.run.plan.check_round(&round) {
+            return Err(self.damaged(reason));
+        }
+        recorded.run.plan.rounds.push(round.clone());
+        let plan = match &mut self.target {
+            // A plan that was read from this journal may have its rounds already.
+            Some(target) if target.rounds.len() < recorded.run.plan.rounds.len() => {
+                let target = Arc::make_mut(target);
+                target.rounds.push(round);
+                target
+            }
+            Some(_) => return Ok(()),
+            None => &recorded.run.plan,
+        };
+        self.names = Some(PairNames::new(plan));
+        Ok(())
     }
 
     /// Applies the settings of a resumed run, with which a test may have more pairs.
@@ -403,15 +438,16 @@ impl RecordedPlan {
     }
 }
 
-/// Checks that a run can change from one plan to another. A sequential test has one plan, and the
-/// secret is that of all games.
+/// Checks that a run can change from one plan to another. A sequential test has one plan, and so has
+/// a tournament whose rounds depend on each other; the secret is that of all games.
 ///
 /// # Errors
 /// Names the keys that differ.
 pub fn check_update(earlier: &Plan, later: &Plan) -> Result<(), PlanDifference> {
-    let is_test = earlier.test.is_some() || later.test.is_some();
+    let has_one_plan = |plan: &Plan| plan.test.is_some() || plan.is_dealt() && plan.until.is_none();
+    let is_final = has_one_plan(earlier) || has_one_plan(later);
     let differences = earlier.differences(later);
-    if is_test || earlier.secret != later.secret {
+    if is_final || earlier.secret != later.secret {
         return Err(PlanDifference { differences });
     }
     Ok(())

@@ -5,6 +5,7 @@ use super::line::{PlanLine, Repair, SettingsLine, write_line};
 use crate::record::{Admission, GameRecord, Withdrawal};
 use crate::tournament::document::RunSettings;
 use crate::tournament::document::{RunDocument, hash_of};
+use crate::tournament::formats::DealtRound;
 use serde::Serialize;
 use std::io;
 
@@ -97,6 +98,14 @@ impl<S: Storage> Journal<S> {
     /// Those of [`Journal::append`].
     pub fn append_repair(&mut self, repair: &Repair) -> io::Result<()> {
         self.append_lines("repair", [repair])
+    }
+
+    /// Appends a round that results have decided, and syncs.
+    ///
+    /// # Errors
+    /// Those of [`Journal::append`].
+    pub fn append_round(&mut self, round: &DealtRound) -> io::Result<()> {
+        self.append_lines("round", [round])
     }
 
     /// Appends the result of an examination, and syncs.

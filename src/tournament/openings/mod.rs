@@ -23,7 +23,6 @@ use super::plan::{OpeningSharing, OpeningSource, Plan};
 use super::schedule::Pair;
 use super::secret::Secret;
 use crate::tournament::plan::EntrantIndex;
-use crate::tournament::plan::pairings;
 use random::Shuffle;
 use random::{DRAWN_NUMBERS, DRAWS_OF_NONE, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
 use std::collections::{BTreeMap, HashSet};
@@ -55,15 +54,14 @@ impl OpeningNumbers {
     /// yardstick of one name, or shared ones without a name.
     fn new(plan: &Plan, mut of: impl FnMut(&[&str], usize) -> Vec<u32>) -> Self {
         if plan.sharing != OpeningSharing::Own {
-            let pairs = pairings(plan).into_iter().map(|it| plan.pairs_of(it));
-            let pairs = pairs.max().unwrap_or_default();
+            let pairs = plan.pairings().into_values().max().unwrap_or_default();
             let (shared, own) = (Some(of(&[], pairs as usize)), BTreeMap::new());
             return Self { shared, own };
         }
         let name = |entrant: EntrantIndex| plan.entrants[entrant.index()].name.as_str();
         let mut of_yardsticks: BTreeMap<EntrantIndex, Vec<u32>> = BTreeMap::new();
-        let own = pairings(plan).into_iter().map(|entrants| {
-            let pairs = plan.pairs_of(entrants) as usize;
+        let own = plan.pairings().into_iter().map(|(entrants, pairs)| {
+            let pairs = pairs as usize;
             let numbers = if let Some(yardstick) = plan.yardstick_of(entrants) {
                 let shared = of_yardsticks.entry(yardstick).or_default();
                 if shared.len() < pairs {
@@ -186,9 +184,9 @@ impl Openings {
     /// The largest number of pairs of a pairing for which there are fewer different openings, and
     /// the number of these; `None` if there are enough for all pairs of this plan.
     pub fn shortage(&self, plan: &Plan) -> Option<(u32, usize)> {
-        let needed = pairings(plan).into_iter().map(|entrants| {
+        let needed = plan.pairings().into_iter().map(|(entrants, pairs)| {
             let there = self.numbers.of_pairing(entrants).len();
-            (plan.pairs_of(entrants), there)
+            (pairs, there)
         });
         needed
             .filter(|(pairs, there)| there < &(*pairs as usize))

@@ -32,6 +32,7 @@ use super::boards::Boards;
 use super::carrier::{Carrier, CarrierLines};
 use super::event::Event;
 use super::examination::Gate;
+use super::formats::next_round;
 use super::journal::{Journal, Storage};
 use super::openings::Openings;
 use super::plan::Plan;
@@ -48,6 +49,7 @@ use crate::tournament::slot_players::KeepLimits;
 use coordinator::Coordinator;
 use journal_pace::JournalPace;
 use journal_thread::JournalThread;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -57,7 +59,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use work_queue::WorkQueue;
-pub use work_queue::{judge, missing_withdrawals};
+pub use work_queue::{judge, missing_withdrawals, round_after};
 
 /// A part of a run, whose games count once they are merged with those of the others.
 #[derive(Clone, Debug)]
@@ -194,7 +196,8 @@ pub fn on_slots<B: PlayerFactory, T>(
     })
 }
 
-/// Plays all games that `progress` does not contain.
+/// Plays all games that `progress` does not contain. Where results decide who meets whom, each round
+/// is dealt and written once those before are settled.
 ///
 /// # Errors
 /// The journal could not be written or contradicts itself, a slot could not be started, or the host
@@ -207,6 +210,56 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
+    let (mut outcome, mut progress) = play_round(
+        setup,
+        factory,
+        journal,
+        progress,
+        interrupt.clone(),
+        on_event,
+    )?;
+    let mut plan = Cow::Borrowed(setup.plan);
+    let mut schedule = Cow::Borrowed(setup.schedule);
+    while let Some(round) = next_round(&plan, &schedule, &outcome, &progress) {
+        if outcome.interrupted {
+            outcome.complete = false;
+            break;
+        }
+        journal.append_round(&round).map_err(RunError::Journal)?;
+        on_event(&Event::Dealt(&round));
+        plan.to_mut().rounds.push(round);
+        schedule = Cow::Owned(Schedule::new(&plan));
+        let openings = Openings::of(&plan).expect("the plan of a run has openings");
+        let setup = RunSetup {
+            plan: &plan,
+            schedule: &schedule,
+            openings: &openings,
+            ..setup.clone()
+        };
+        (outcome, progress) = play_round(
+            &setup,
+            factory,
+            journal,
+            progress,
+            interrupt.clone(),
+            on_event,
+        )?;
+    }
+    Ok(RunOutcome {
+        rounds: plan.into_owned().rounds,
+        ..outcome
+    })
+}
+
+/// Plays the games that a schedule has up to now; returns also what is known of all games then.
+fn play_round<B: PlayerFactory, S: Storage + Send>(
+    setup: &RunSetup<'_>,
+    factory: &B,
+    journal: &mut Journal<S>,
+    progress: Progress,
+    interrupt: watch::Receiver<Phase>,
+    on_event: &mut dyn FnMut(&Event<'_>),
+) -> Result<(RunOutcome, Progress), RunError> {
     let pace = JournalPace::new(progress.has_failures());
     let order = PlayOrder::new(setup.plan, setup.keep.players);
     let slots = setup.slots.len();
@@ -250,7 +303,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
                 .and_then(|()| coordinator.refuse_unfit())
                 .and_then(|()| runtime.block_on(coordinator.play(orders, reports, interrupt)));
             let outcome = coordinator.outcome();
-            played.map(|()| outcome)
+            played.map(|()| (outcome, coordinator.work_queue.into_progress()))
         })
     })?
 }

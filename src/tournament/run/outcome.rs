@@ -2,6 +2,7 @@
 
 use crate::record::Exclusions;
 use crate::tournament::counted_games::UnfoundedWithdrawal;
+use crate::tournament::formats::DealtRound;
 use crate::tournament::sequential::TestProgress;
 use std::io;
 use thiserror::Error;
@@ -72,4 +73,6 @@ pub struct RunOutcome {
     /// The log-likelihood ratio before the first pair, and after each that counts; empty without a
     /// sequential test.
     pub test_path: Vec<f64>,
+    /// The rounds that results have decided; empty where the plan alone decides who meets whom.
+    pub rounds: Vec<DealtRound>,
 }

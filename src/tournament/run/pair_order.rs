@@ -133,6 +133,7 @@ mod tests {
     };
     const LOSS_BY_FAULT: Done = Done {
         result: GameResult::Win(Side::North),
+        stores: [0; 2],
         fault: Some(Side::South),
         start: Position::START,
         content: 0,

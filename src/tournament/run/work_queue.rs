@@ -4,6 +4,7 @@
 use crate::record::{Admission, GameId, GameRecord, Withdrawal};
 use crate::tournament::counted_games::{CountedGames, UnfoundedWithdrawal};
 use crate::tournament::examination::{Gate, ROUNDS};
+use crate::tournament::formats::{DealtRound, next_round};
 use crate::tournament::plan::EntrantIndex;
 use crate::tournament::plan::Plan;
 use crate::tournament::play_order::PlayOrder;
@@ -154,6 +155,7 @@ impl<'a> WorkQueue<'a> {
             exclusions: self.counted_games.exclusions(&self.progress),
             test: self.counted_games.test(),
             test_path: self.counted_games.test_path().to_vec(),
+            rounds: self.plan.rounds.clone(),
         }
     }
 
@@ -378,10 +380,19 @@ impl<'a> WorkQueue<'a> {
         }
     }
 
-    /// Settles what can be settled, and forgets the games of settled pairs.
+    /// What is known of the games: of those that later rounds may ask for, at least.
+    pub fn into_progress(self) -> Progress {
+        self.progress
+    }
+
+    /// Settles what can be settled, and forgets the games of settled pairs, unless later rounds are
+    /// dealt by them.
     fn advance(&mut self) -> Vec<Withdrawal> {
         let before = self.counted_games.settled();
         let withdrawn = self.counted_games.advance(&self.progress);
+        if self.plan.is_dealt() {
+            return withdrawn;
+        }
         for pair in &self.schedule.pairs[before..self.counted_games.settled()] {
             if self.counted_games.has_settled(&pair.id) {
                 pair.game_ids()
@@ -422,8 +433,30 @@ pub fn missing_withdrawals(
 }
 
 /// Judges the known games: which ones do not count, and how many there are. Withdrawals in a journal
-/// are ignored: those that its games lead to are found here.
+/// are ignored: those that its games lead to are found here. A run is not complete as long as another
+/// round follows.
 pub fn judge(plan: &Plan, schedule: &Schedule, progress: Progress) -> RunOutcome {
+    if !plan.is_dealt() {
+        return judge_rounds(plan, schedule, progress);
+    }
+    let outcome = judge_rounds(plan, schedule, progress.clone());
+    let is_last = next_round(plan, schedule, &outcome, &progress).is_none();
+    RunOutcome {
+        complete: outcome.complete && is_last,
+        ..outcome
+    }
+}
+
+/// The round that follows the rounds of a plan, by the known games; `None` if there is none, or if it
+/// depends on games that are still to be played.
+pub fn round_after(plan: &Plan, progress: &Progress) -> Option<DealtRound> {
+    let schedule = Schedule::new(plan);
+    let outcome = judge_rounds(plan, &schedule, progress.clone());
+    next_round(plan, &schedule, &outcome, progress)
+}
+
+/// Judges the games of the rounds so far.
+fn judge_rounds(plan: &Plan, schedule: &Schedule, progress: Progress) -> RunOutcome {
     let (gate, order) = (Gate::default(), PlayOrder::default());
     let all = 0..schedule.pairs.len();
     let mut work_queue = WorkQueue::new(plan, schedule, all, &gate, order, progress);

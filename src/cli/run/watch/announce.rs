@@ -8,6 +8,7 @@ use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdraw
 use crate::report::{admitted_late, shortened};
 use crate::run_folder::folder_of_refusal;
 use crate::text::{counted, printable};
+use crate::tournament::DealtRound;
 use std::path::Path;
 
 /// Columns of what happened at a fault.
@@ -154,6 +155,23 @@ impl Watcher<'_> {
         self.alert(&format!(
             "{entrant} is withdrawn after game {after}: {faults} faults in {games} games"
         ));
+    }
+
+    /// Tells who meets whom in the next round.
+    pub fn dealt(&self, round: &DealtRound) {
+        self.publish(|| RunEvent::Round {
+            number: round.number,
+            name: round.name.clone(),
+            matches: round.matches.iter().map(|it| it.entrants.clone()).collect(),
+            byes: round.byes.clone(),
+        });
+        let matches = counted(round.matches.len(), "match", "matches");
+        let byes = match round.byes.as_slice() {
+            [] => String::new(),
+            byes => format!(", a bye for {}", byes.join(", ")),
+        };
+        let line = format!("{}: {matches}{byes}", round.name);
+        self.announce(&printable(&line));
     }
 
     pub fn stopping(&self) {

@@ -83,6 +83,16 @@ pub enum RunEvent {
         pair: String,
         cause: String,
     },
+    /// The results so far have decided who meets whom in the next round.
+    Round {
+        /// From 1.
+        number: u32,
+        /// Such as `round 3` or `semi-finals`.
+        name: String,
+        matches: Vec<[String; 2]>,
+        /// Who meets nobody in it.
+        byes: Vec<String>,
+    },
     /// An entrant is withdrawn.
     Withdrawn {
         entrant: String,

@@ -230,6 +230,7 @@ impl<'a> Watcher<'a> {
                 self.expect(*games);
                 self.tested(test);
             }
+            Event::Dealt(round) => self.dealt(round),
             Event::Stopping => self.stopping(),
         }
     }
