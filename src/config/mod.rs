@@ -9,6 +9,7 @@
 //! keys      the declarations of all keys, and the values that are read by them
 //! names     the names that entrants may have, and entrants with a given Elo
 //! one_bot   a bot named on a command line
+//! duel      two of them that meet by names of their own
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
 //! class     the entrants of a class: its submissions' folders and its yardsticks
@@ -36,6 +37,7 @@
 mod capacity;
 mod class;
 mod context;
+mod duel;
 mod dump;
 mod endgame;
 mod entrants;
@@ -63,6 +65,7 @@ pub use class::{
     RosterRow, read_grades, separator_of,
 };
 pub use context::{EndgameChoice, HOUSE_BOTS, HouseCommands};
+pub use duel::duel;
 pub use dump::{DumpTo, dump};
 pub use endgame::EndgameSource;
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
@@ -71,7 +74,7 @@ pub use keys::tables::FILE as CONFIG_KEYS;
 pub use keys::value::{Counts, Logs};
 pub use machine::CoreLocks;
 pub use names::{check as check_name, check_harmless};
-pub use one_bot::{duel, launch, two_bots};
+pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;

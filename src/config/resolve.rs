@@ -198,13 +198,18 @@ fn output(context: &Context<'_>) -> PathBuf {
 }
 
 /// The folder of a run. Unless it is named, two programs that are compared have one of their own
-/// inside: with another build of one, the games are others.
+/// inside: with another build of one, or by other names in a duel, the games are others.
 fn own_output(base: PathBuf, entrants: &[Entrant], context: &Context<'_>) -> PathBuf {
     if context.purpose == Purpose::Tournament || context.output.is_some() {
         return base;
     }
+    let is_match = context.purpose == Purpose::Match;
+    let names = entrants
+        .iter()
+        .filter(|_| is_match)
+        .map(|it| it.name.as_str().into());
     let programs = entrants.iter().map(|entrant| entrant.program.clone());
-    let hash = hash_of(&programs.collect());
+    let hash = hash_of(&programs.chain(names).collect());
     base.join(&hash[..HASH_DIGITS])
 }
 

@@ -101,18 +101,26 @@ impl PlayArguments {
     }
 }
 
-pub(super) const DUEL_HELP: &str = "A bot is a house bot's name, as in \"minimax --depth 3\", or one string \
-                         that is split as a shell splits words, as in \"python3 ada.py\".\n\nThe \
-                         same duel goes on where it stopped; a larger --pairs adds to it.\n\nExit \
-                         code: that of awale run.";
+pub(super) const DUEL_HELP: &str = "\
+A BOT is a house bot's name, as in \"minimax --depth 3\", or one string that is split as a shell \
+splits words, as in \"python3 ada.py\". A name may stand before it: letters, digits, -, _ and . up \
+to the first =, as in
+
+  awale duel new=\"python3 new.py\" old=\"python3 old.py\"
+
+Bots without a name are told apart by their files, or by the first word that differs.
+
+The same duel goes on where it stopped; a larger --pairs adds to it.
+
+Exit code: that of awale run.";
 
 #[derive(Args, Debug)]
 pub struct DuelArguments {
-    /// One bot
-    #[arg(value_name = "BOT")]
+    /// One bot, with or without a name
+    #[arg(value_name = "[NAME=]BOT")]
     pub one: String,
     /// The other one
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "[NAME=]BOT")]
     pub other: String,
     /// Pairs of games; in a pair both bots play each side from one opening
     #[arg(long, value_name = "N", default_value_t = 25)]
