@@ -183,6 +183,8 @@ fn leaves_evidence((kind, script, words): KindOfFault) {
         .out_has("2 of 2 faults compared");
     let folder = "results/t/faults/bad~good.1.1";
     let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
+    let is_marked = said.stderr.contains("bot's stderr | hard day\n");
+    assert_eq!(is_marked, script[0].contains("hard day"), "{}", said.stderr);
     said.with_code(0).out_has("same").out_has(kind);
     let other = format!("replay-to-bot {folder} -- {program}");
     story.ends(1, &other).out_has("different");
