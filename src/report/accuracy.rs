@@ -2,17 +2,15 @@
 //! database knows the value of every move, and what each game was worth when that began.
 
 use super::counted::CountedGame;
-use super::standings::StandingsRow;
+use super::standings::{ENTRANT_TITLE, StandingsRow};
 use super::table::{Column, ShownColumn, TextTable};
-use super::text::shortened;
 use crate::analysis::{Analyst, Due, SolvedPosition};
 use crate::record::{GameEnding, GameId};
 use crate::rules::{GameResult, Side};
+use crate::text::printable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The width of a name, in columns.
-const NAME_COLUMNS: usize = 24;
 /// The most games on the page in which something else came than was due.
 const MOST_REVERSALS: usize = 10;
 
@@ -249,8 +247,8 @@ pub const ACCURACY: &[Column<AccuracyRow>] = &[
             cells.text(&row.entrant);
             cells.text(row.side.map_or("both", Side::name));
         },
-        shown: &[ShownColumn::text("entrant", 0, |row| {
-            shortened(&row.entrant, NAME_COLUMNS)
+        shown: &[ShownColumn::text(ENTRANT_TITLE, 0, |row| {
+            printable(&row.entrant)
         })],
     },
     Column::new(

@@ -87,11 +87,11 @@ pub use page::{
     TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
     write_page,
 };
-pub use standings::{MOST_RANKED, Standings, StandingsRow};
+pub use standings::{ENTRANT_TITLE, MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
 pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};
 pub use tables_builder::TablesBuilder;
-pub use text::{bound_sign, readable_time, shortened, tenths};
+pub use text::{bound_sign, readable_time, shortened, shortened_apart, tenths};
 
 use crate::record::Exclusions;
 use crate::stats::fit::Fits;

@@ -14,6 +14,7 @@ use crate::stats::ranks::{RankSet, Ranks};
 use crate::stats::rating::{BoundDirection, TooManyRatings, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
+use crate::text::printable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranks of more entrants are not computed: the time grows with the square of their number.
@@ -80,7 +81,9 @@ pub struct StandingsRow {
     pub calls_itself: Option<String>,
 }
 
-/// The width of a name for people, in columns.
+/// The title of the column of names for people. They are not shortened there.
+pub const ENTRANT_TITLE: &str = "entrant";
+/// The width of what a program calls itself, in columns.
 const NAME_COLUMNS: usize = 40;
 
 /// The rank.
@@ -97,8 +100,8 @@ pub const ENTRANT: Column<StandingsRow> = Column {
     names: &["entrant"],
     about: "its name",
     fill: |row, cells| cells.text(&row.entrant),
-    shown: &[ShownColumn::text("entrant", 0, |row| {
-        shortened(&row.entrant, NAME_COLUMNS)
+    shown: &[ShownColumn::text(ENTRANT_TITLE, 0, |row| {
+        printable(&row.entrant)
     })],
 };
 

@@ -18,7 +18,7 @@ mod table;
 
 use super::args::RateArguments;
 use super::exit::{Exit, Failure, output_failure, say_data};
-use crate::cli::terminal_table::drawn;
+use crate::cli::terminal_table::{drawn, fitted, terminal_columns};
 use crate::report::{
     MOST_RANKED, MatchSummary, Observations, about_errors, about_first, about_fit, basis_of_errors,
     match_lines, rating_notes, rating_tables, write_ratings_csv,
@@ -176,7 +176,7 @@ fn unknown(name: &str, names: &[String]) -> String {
 
 fn as_text(reading: &RatingResults<'_>) -> String {
     let RatingResults { names, ratings, .. } = *reading;
-    let mut text = drawn(&rating_tables(names, ratings));
+    let mut text = drawn(&fitted(rating_tables(names, ratings), terminal_columns()));
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {
         for line in match_lines([first, second], summary) {
