@@ -142,7 +142,8 @@ pub enum Report {
         record: Box<GameRecord>,
         /// The logs of South and North.
         logs: [Vec<u8>; 2],
-        /// South's and North's evidence of a game that ended by a fault.
+        /// South's and North's evidence of a game that ended by a fault, or whose transcripts are
+        /// kept.
         evidence: Option<Box<[Evidence; 2]>>,
     },
     /// An entrant was examined.
@@ -387,10 +388,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let (played, is_played) = self.play_to_its_end(&game, entrants, players).await?;
         debug!("ended: {}", played.ending.name());
         let record = game.record(played, attempt);
-        let faulty = record.fault().is_some();
+        let is_kept = record.fault().is_some() || self.factory.keeps_transcripts();
         let (logs, evidence) = if is_played {
             let logs = players.logs(entrants);
-            (logs, faulty.then(|| Box::new(players.evidence(entrants))))
+            (logs, is_kept.then(|| Box::new(players.evidence(entrants))))
         } else {
             (Default::default(), Some(Box::default()))
         };

@@ -13,7 +13,7 @@ use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::load::Loaded;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{OnChange, Update};
-use crate::config::Resolved;
+use crate::config::{Logs, Resolved};
 use crate::course::{Refusals, keep_versions, write_feedback_alone, write_results};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
@@ -425,6 +425,11 @@ impl<'a> Session<'a> {
         watcher.add_note(self.isolation.note());
         for warning in folder::warnings(self.resolved, self.isolation, self.guard, found) {
             watcher.warn(&warning);
+        }
+        if self.carrier.is_some() && self.resolved.typed.tournament.logs == Logs::Transcript {
+            watcher.warn(
+                "`logs` = \"transcript\" in [tournament]: games that workers play leave no transcript",
+            );
         }
         let may_end_early = self.resolved.plan.test.is_some();
         let name = &self.run.settings.name;

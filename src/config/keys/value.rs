@@ -395,8 +395,17 @@ pub enum Logs {
     Faults,
     /// Of every game.
     All,
+    /// Of every game, with all that the bots were sent and answered.
+    Transcript,
     /// Of none.
     None,
+}
+
+impl Logs {
+    /// Whether the standard error of every game is kept.
+    pub const fn are_all(self) -> bool {
+        matches!(self, Self::All | Self::Transcript)
+    }
 }
 
 macro_rules! choices {
@@ -414,7 +423,7 @@ choices! {
     EndgameMode { "off" Off, "on" On, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
-    Logs { "faults" Faults, "all" All, "none" None, }
+    Logs { "faults" Faults, "all" All, "transcript" Transcript, "none" None, }
     Toolchains { "same" Same, "any" Any, }
     Capture { "chain" Chain, "last-pit" LastPit, }
     GrandSlam {

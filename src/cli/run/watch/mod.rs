@@ -188,7 +188,7 @@ impl<'a> Watcher<'a> {
     pub fn on_event(&mut self, event: &Event<'_>) {
         match event {
             // The game is shown once it counts.
-            Event::Fault { .. } | Event::Failed(_) => {}
+            Event::Fault { .. } | Event::Failed(_) | Event::Played { .. } => {}
             Event::Finished { record, .. } => self.finished_game(record),
             Event::Beginning { candidates, games } => {
                 self.expect(*games);
