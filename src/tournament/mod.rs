@@ -63,7 +63,7 @@ pub use document::{
     Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, Toolchains, changed_fields,
     hash_of, override_rules, plain_text, rule_fields,
 };
-pub use estimate::playing_time;
+pub use estimate::RemainingTime;
 pub use event::Event;
 pub use examination::{AdmissionVerdict, FailedGame, Gate};
 pub use game_setup::{PlannedGame, Told};

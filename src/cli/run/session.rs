@@ -3,7 +3,7 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
-use super::estimate::Estimate;
+use super::estimate::remaining;
 use super::watch::{ShowTest, WatchStyle, Watcher};
 use super::{ending, folder, interrupt};
 use crate::bot::Level;
@@ -204,12 +204,9 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let progress = std::mem::take(&mut found.progress);
-        let mut estimate = Estimate::new(resolved, &self.schedule, &progress);
-        estimate.is_silent = self.carrier.is_some();
         let mut on_event = |event: &Event<'_>| {
             evidence.on_event(event, &watcher);
             watcher.on_event(event);
-            estimate.on_event(event, &watcher);
         };
         let played = play_games(
             &setup,
@@ -418,6 +415,14 @@ impl<'a> Session<'a> {
         let mut watcher = Watcher::new(style, leaders, total, done);
         if self.shard.is_some() {
             watcher.show_part();
+        } else {
+            let known = (&found.games, &found.progress);
+            // How many slots play elsewhere is not known.
+            let slots = self.resolved.settings.slots;
+            watcher.estimate_by(
+                remaining(self.resolved, &self.schedule, known),
+                self.carrier.is_none().then_some(slots),
+            );
         }
         if has_strangers(self.resolved) {
             watcher.banner(&self.isolation.banner());
