@@ -313,8 +313,8 @@ fn certain_results_under_a_clock_are_true() {
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let (mut certain, mut tried) = ([0; 2], 0);
-        // A third occurrence is beyond exhaustive play.
-        while preset != Preset::Awari && (certain[0] < 8 || certain[1] < 8) {
+        // More occurrences are beyond exhaustive play.
+        while ends_at_a_return(preset) && (certain[0] < 8 || certain[1] < 8) {
             tried += 1;
             assert!(tried < 3000, "{preset:?}: only {certain:?}");
             let position = random_position(2 + rng.below(5), &mut rng);
@@ -337,6 +337,11 @@ fn certain_results_under_a_clock_are_true() {
             }
         }
     }
+}
+
+/// Whether the first return of a position ends the game.
+fn ends_at_a_return(preset: Preset) -> bool {
+    preset.rules().repetition.occurrences == 2
 }
 
 /// What the game is worth to the side to move, by playing everything to the end: 1, 0 or −1.
@@ -367,11 +372,8 @@ fn solve(game: &Game, patience: &mut u32) -> Option<i32> {
 fn small_positions_are_solved() {
     let mut rng = Rng::new(13, 0);
     let mut engine = minimax(Some(60), 4);
-    // A third occurrence is beyond exhaustive play, so `awari` is not here.
-    for preset in Preset::ALL
-        .into_iter()
-        .filter(|&preset| preset != Preset::Awari)
-    {
+    // More occurrences are beyond exhaustive play.
+    for preset in Preset::ALL.into_iter().filter(|it| ends_at_a_return(*it)) {
         let (mut solved, mut tried) = ([0; 3], 0);
         while solved[0] < 12 || solved[2] < 12 {
             tried += 1;

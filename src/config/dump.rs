@@ -111,6 +111,7 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
         pairs: Located::by_default(resolved.plan.pairs),
         secret: secret.cloned().map(Located::by_default),
         slots: Some(Located::by_default(settings.slots)),
+        max_plies: Some(Located::by_default(resolved.plan.max_plies)),
         ..resolved.typed.tournament.clone()
     };
     // What is drawn or listed here, another machine is told with each game.

@@ -69,7 +69,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         secret,
         openings: source,
         sharing: sharing(&typed),
-        max_plies: tournament.max_plies,
+        max_plies: typed.max_plies(),
         endgame: terms,
         clock,
         max_faults: tournament.max_faults,

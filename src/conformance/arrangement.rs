@@ -10,9 +10,6 @@ use crate::rules::{
 };
 use std::time::Duration;
 
-/// Plies after which a whole game is adjudicated, as in a tournament.
-const MAX_PLIES: u32 = 600;
-
 /// The terms of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct ExaminationTerms {
@@ -62,7 +59,7 @@ impl Arrangement {
             start: Position::START,
             bot,
             first: Vec::new(),
-            plies: MAX_PLIES,
+            plies: terms.preset.max_plies(),
             rules: terms.rules,
             clock: terms.clock(),
             seed: 1,

@@ -192,7 +192,7 @@ pub enum Command {
 /// Rules on a command line.
 #[derive(Args, Debug)]
 pub struct RuleArguments {
-    /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari
+    /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari, codingame
     #[arg(long, value_name = "PRESET", default_value = "awale")]
     pub rules: String,
     /// Override one field of the rules, as in --set grand-slam=capture (repeatable)

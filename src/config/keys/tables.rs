@@ -93,7 +93,7 @@ declare! {
             word: None,
             allowed: forms::OPENINGS_ALLOWED,
         };
-        max_plies: u32 = "max-plies", Kind::Integer(1..=MOST_PLIES);
+        max_plies: Option<Located<u32>> = "max-plies", Kind::Integer(1..=MOST_PLIES);
         max_faults: Option<MaxFaults> = "max-faults", Kind::Form {
             keys: &MAX_FAULTS,
             word: Some(forms::FAULTS_OFF),
@@ -286,6 +286,12 @@ impl Typed {
             },
             no_move_gift: over(typed.no_move_gift.as_ref(), base.no_move_gift),
         }
+    }
+
+    /// The plies after which a game ends: those of the preset, unless others were typed.
+    pub fn max_plies(&self) -> u32 {
+        let typed = self.tournament.max_plies.as_ref();
+        over(typed, self.tournament.preset.max_plies())
     }
 
     /// The entrants' names, in the order of the file.
