@@ -33,6 +33,7 @@
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
+//! adapter    awale adapter: programs that speak other protocols as bots
 //! endgame    awale endgame: databases of perfect play
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
@@ -41,6 +42,7 @@
 //! perft, trace            the rules on standard input and output
 //! ```
 
+mod adapter;
 mod analyse;
 mod args;
 mod board;
@@ -83,7 +85,7 @@ mod worker;
 
 pub use exit::{Exit, Failure};
 
-use crate::bot::init as bot_init;
+use crate::bot::{ADAPTER, init as bot_init};
 use crate::isolation::probe;
 use crate::isolation::supervisor::{self, CommandLine, Entered, Guard, Role};
 use args::{Arguments, Command};
@@ -116,6 +118,12 @@ pub fn main() -> ExitCode {
     // clap prints usage errors itself and exits with 2, like this program.
     let arguments = Arguments::parse_from(&line.words);
     log::begin(arguments.log);
+    // This copy is in boxes of bots that must not play with our search.
+    let is_adapter = std::env::current_exe().is_ok_and(|it| it.ends_with(ADAPTER));
+    if is_adapter && !matches!(arguments.command, Command::Adapter(_)) {
+        exit::tell("error: this copy of awale is an adapter and nothing else");
+        return Exit::Usage.into();
+    }
     match dispatch(&arguments, line) {
         Ok(code) => code,
         Err(failure) => {
@@ -178,6 +186,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Analyse(it) => analyse::analyse(it),
         Command::Verify(it) => verify::verify(it, None),
         Command::Bot(it) => house_bot::bot(it),
+        Command::Adapter(it) => adapter::adapter(it),
         Command::Schema(it) => schema::schema(it),
         Command::Completions(it) => completions::completions(it),
         Command::Endgame(it) => endgame::endgame(it),

@@ -69,6 +69,7 @@ pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
 pub use keys::value::{Counts, Logs};
+pub use locate::split_adapter;
 pub use machine::CoreLocks;
 pub use names::{check as check_name, check_harmless};
 pub use one_bot::{duel, launch, two_bots};

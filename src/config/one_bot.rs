@@ -10,6 +10,7 @@ use super::trust::TrustBoundary;
 use crate::bot::{Launch, Level, Limits};
 use crate::config::context::HouseCommands;
 use crate::config::context::{HostEnv, OURSELVES};
+use crate::config::locate::program_word;
 use crate::config::toolchains::Questions;
 use crate::engine::House;
 use crate::text::{quoted, toml_array, toml_string};
@@ -125,7 +126,7 @@ fn short_name(words: &[String]) -> String {
         }
         // The interpreter says less than its script.
         [_, script, ..] if !script.starts_with('-') => stem(script),
-        [program, ..] => stem(program),
+        [program, ..] => stem(program_word(program)),
         [] => String::new(),
     };
     let fits = |it: &char| it.is_ascii_alphanumeric() || "-_.".contains(*it);
@@ -177,6 +178,8 @@ mod tests {
             ("./engines/new-engine.exe", "new-engine"),
             ("python3 'bots/my bot.py' --deep", "mybot"),
             ("java -Xmx64m Bot", "java"),
+            ("uci:./aalina", "aalina"),
+            ("codingame:java -Xmx64m Bot", "java"),
             ("./=cmd", "cmd"),
             ("./-", "bot"),
         ] {

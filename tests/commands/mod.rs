@@ -1,6 +1,7 @@
 //! The commands through the real binary.
 
 mod accuracy;
+mod adapters;
 mod adjudication;
 mod admission;
 mod blocked_slots;

@@ -27,10 +27,11 @@ use clap::{Args, Parser, Subcommand};
 use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 
+use bots::{ADAPTER_HELP, PLAY_HELP, REPLAY_TO_BOT_HELP};
 pub use bots::{
-    BotArguments, CheckArguments, DoctorArguments, PersonArguments, ReplayToBotArguments,
+    AdapterArguments, AdapterProtocol, BotArguments, CheckArguments, DoctorArguments,
+    PersonArguments, ReplayToBotArguments,
 };
-use bots::{PLAY_HELP, REPLAY_TO_BOT_HELP};
 pub use class::{
     ClassArguments, ClassCommand, ExportArguments, ImportArguments, NewCourseArguments,
 };
@@ -168,6 +169,9 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
+    /// Let a program play that speaks another protocol
+    #[command(after_help = ADAPTER_HELP)]
+    Adapter(AdapterArguments),
     /// Check in some fifty small steps whether a bot, or each entrant of a configuration, is
     /// correct
     #[command(

@@ -1,6 +1,8 @@
 //! The bot of a replay: a process without deadlines, whose standard error goes to the terminal and
 //! which receives the keyboard's signals itself.
 
+use crate::bot::{ADAPTER, OWN_PROGRAM};
+use crate::config::split_adapter;
 use crate::record::ProcessEnd;
 use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -174,7 +176,15 @@ impl RunningBot {
 
 /// A command as typed, in the current folder with the current environment.
 pub fn typed_command(words: &[OsString]) -> Command {
-    let mut command = Command::new(&words[0]);
+    let first = words[0].to_string_lossy();
+    let mut command = match split_adapter(&first) {
+        ("", _) => Command::new(&words[0]),
+        (adapter, program) => {
+            let mut command = Command::new(OWN_PROGRAM);
+            command.args([ADAPTER, adapter.trim_end_matches(':'), "--", program]);
+            command
+        }
+    };
     command.args(&words[1..]);
     command
 }
