@@ -156,7 +156,7 @@ impl HouseBot {
         let late = move || limit.is_some_and(|limit| received.elapsed() >= limit);
         let budget = Budget {
             max_depth: None,
-            max_nodes: None,
+            max_nodes: request.clock.nodes,
             stop: limit.is_some().then_some(&late as &dyn Fn() -> bool),
         };
         let choice = self.engine.choose(&game, &budget);

@@ -136,6 +136,7 @@ pub fn resolve_entrants(
                 .house
                 .iter()
                 .any(|it| it.value == entrant.name.value),
+            clock: None,
         });
         found.entrants.push(ResolvedEntrant {
             build: program.build.clone(),

@@ -13,8 +13,9 @@
 //! secret    the key from which openings and the bots' seeds derive
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
+//! clock     the clock of all, and of entrants that have one of their own
 //! sprt      a sequential test
-//! endgame   the database whose values end games
+//! adjudication  the database whose values end games, and what bots may agree on
 //! context   what a resolution uses besides the configuration: machine, environment, house bots
 //! resolved  a playable configuration, and the entrants that are examined first
 //! record    the plan of a finished run
@@ -33,11 +34,12 @@
 //! The manual of all keys is `configs/default.toml`. It is embedded, and the defaults are read from
 //! it.
 
+mod adjudication;
 mod capacity;
 mod class;
+mod clock;
 mod context;
 mod dump;
-mod endgame;
 mod entrants;
 mod error;
 mod file_access;
@@ -58,13 +60,13 @@ mod toolchains;
 mod tree;
 mod trust;
 
+pub use adjudication::EndgameSource;
 pub use class::{
     CountedVersion, CountedVersions, GradedRow, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster,
     RosterRow, read_grades, separator_of,
 };
 pub use context::{EndgameChoice, HOUSE_BOTS, HouseCommands};
 pub use dump::{DumpTo, dump};
-pub use endgame::EndgameSource;
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;

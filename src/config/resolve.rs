@@ -3,29 +3,29 @@
 
 use super::entrants::{check_champion, check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
-use super::keys::tables::{Typed, TypedClock};
+use super::keys::tables::Typed;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::gate;
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::{entrants, names, sprt};
 use crate::bot::Level;
+use crate::config::adjudication::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::capacity::fit;
 use crate::config::class::ClassFolders;
+use crate::config::clock::{give_clocks, resolve_clock};
 use crate::config::context::Context;
-use crate::config::endgame::{ResolvedEndgame, resolve_endgame, warn_of_decided};
+
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
 use crate::config::keys::value::FormatName;
 use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
-use crate::referee::{ClockError, ClockSettings};
 use crate::text::some_names;
 use crate::tournament::{
     Conditions, Entrant, EntrantIndex, Format, OpeningSharing, Plan, RunSettings, SequentialTest,
     hash_of, pair_count,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Hexadecimal digits of the hash of two programs in the name of their folder.
 const HASH_DIGITS: usize = 8;
@@ -50,7 +50,8 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     } else {
         fit(&mut typed, slots, context.machine.allowed, &mut warnings)?
     };
-    let found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
+    let mut found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
+    give_clocks(&mut found.planned, &typed.entrants, &clock, &mut warnings)?;
     let output = own_output(base, &found.planned, context);
     let secret = match &typed.tournament.secret {
         Some(secret) => Some(secret.value.clone()),
@@ -71,6 +72,8 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         sharing: sharing(&typed),
         max_plies: tournament.max_plies,
         endgame: terms,
+        resign: typed.adjudication.resign.value,
+        draw: typed.adjudication.draw.value,
         clock,
         max_faults: tournament.max_faults,
         blind: tournament.blind,
@@ -135,12 +138,17 @@ fn settings(
     })
 }
 
+/// Whether the entrants are those of a class.
+pub const fn is_class(typed: &Typed) -> bool {
+    let class = &typed.class;
+    class.submissions.is_some() || !class.house.is_empty() || !class.points.is_empty()
+}
+
 /// How the class is graded, if this is one.
 fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagnostic> {
     let class = &typed.class;
     let points = resolve_points(&class.points, &typed.names())?;
-    let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
-    Ok(is_class.then(|| Grading {
+    Ok(is_class(typed).then(|| Grading {
         points,
         names: class.shown_names.value,
         people: found.people.clone(),
@@ -324,28 +332,6 @@ fn check_size(plan: &Plan, typed: &Typed, pairs: &Located<u32>) -> Result<(), Di
         value.value
     );
     Err(Diagnostic::new(&value.origin, message))
-}
-
-fn resolve_clock(typed: &TypedClock) -> Result<ClockSettings, Diagnostic> {
-    let settings = ClockSettings {
-        move_limit: typed.move_limit.as_ref().map(|it| it.value),
-        bank: typed.bank.as_ref().map(|it| it.value),
-        increment: typed
-            .increment
-            .as_ref()
-            .map_or(Duration::ZERO, |it| it.value),
-        margin: typed.margin,
-        measure: typed.measure,
-    };
-    settings.check().map_err(|error| {
-        let origin = match (error, &typed.increment) {
-            (ClockError::IncrementWithoutBank, Some(increment)) => &increment.origin,
-            _ => WHOLE,
-        };
-        let message = format!("the clock cannot be used: {error}, as in bank = \"10s\"");
-        Diagnostic::new(origin, message)
-    })?;
-    Ok(settings)
 }
 
 fn resolve_slots(

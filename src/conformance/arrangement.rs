@@ -22,6 +22,8 @@ pub struct ExaminationTerms {
     pub rules: RuleSet,
     /// Limit of each move.
     pub move_limit: Duration,
+    /// Positions that the bot may look at for a move; it is trusted.
+    pub nodes: Option<u64>,
     /// Whether steps about other rules are taken as well.
     pub all_rules: bool,
 }
@@ -36,6 +38,7 @@ impl ExaminationTerms {
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
+            nodes: self.nodes,
             margin: self.time_limit(),
             ..ClockSettings::default()
         }

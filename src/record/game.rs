@@ -25,6 +25,18 @@ pub struct PlyRecord {
     pub info: Option<String>,
 }
 
+impl PlyRecord {
+    /// By how many seeds its bot will win, as it said with the move: the `score` of its `info`.
+    pub fn score(&self) -> Option<f64> {
+        #[derive(Deserialize)]
+        struct Scored {
+            score: f64,
+        }
+        let scored = serde_json::from_str::<Scored>(self.info.as_deref()?);
+        scored.ok().map(|it| it.score).filter(|it| it.is_finite())
+    }
+}
+
 impl Hash for PlyRecord {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self {
@@ -101,6 +113,10 @@ pub enum GameEnding {
     /// With so few seeds on the board that their value is known: the stores are those to which
     /// perfect play of both sides leads.
     Endgame,
+    /// Both bots said that this side will win, by as many seeds and for as long as the plan wants.
+    AgreedWin(Side),
+    /// Both bots said that nobody will win.
+    AgreedDraw,
     /// This side resigned.
     Resignation(Side),
     /// This side's bot was at fault.
@@ -116,6 +132,8 @@ impl GameEnding {
             Self::Rules(reason) => reason.name(),
             Self::Adjudicated => "adjudicated",
             Self::Endgame => "endgame",
+            Self::AgreedWin(_) => "agreed-win",
+            Self::AgreedDraw => "agreed-draw",
             Self::Resignation(_) => "resignation",
             Self::Fault(_, fault) => fault.kind.name(),
             Self::Void(_) => "void",
@@ -128,6 +146,8 @@ impl GameEnding {
             Self::Rules(_) | Self::Adjudicated | Self::Endgame => {
                 Some(GameResult::of_stores(stores))
             }
+            Self::AgreedWin(winner) => Some(GameResult::Win(*winner)),
+            Self::AgreedDraw => Some(GameResult::Draw),
             Self::Resignation(loser) | Self::Fault(loser, _) => {
                 Some(GameResult::Win(loser.opponent()))
             }

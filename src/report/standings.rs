@@ -29,6 +29,8 @@ pub struct StandingsRow {
     pub rank: Option<usize>,
     /// Its name.
     pub entrant: String,
+    /// Its clock in words, if not all entrants have the same; empty otherwise.
+    pub clock: String,
     /// One joint maximum-likelihood fit of all games. Without anchors, the mean of the entrants of
     /// a pool that are rated without a bound is 0.
     pub elo: Option<f64>,
@@ -146,6 +148,9 @@ pub const POOL: Column<StandingsRow> = Column::new(
 pub const STANDINGS: &[Column<StandingsRow>] = &[
     RANK,
     ENTRANT,
+    Column::for_people(&[
+        ShownColumn::text("clock", 0, |row: &StandingsRow| row.clock.clone()).optional(),
+    ]),
     ELO,
     Column::new(
         &["relative_to"],
@@ -252,6 +257,12 @@ pub const STANDINGS: &[Column<StandingsRow>] = &[
         &["reason"],
         "why it was not admitted or was withdrawn, in one line; empty for all others",
         |row, cells| cells.text(&row.reason),
+    ),
+    Column::new(
+        &["clock"],
+        "its clock, if not all entrants have the same: `50ms a move`. Then an Elo is that of a \
+                program under its clock",
+        |row, cells| cells.text(&row.clock),
     ),
     Column::for_people(&[ShownColumn::text("calls itself", 1, other_name).optional()]),
 ];
@@ -400,6 +411,7 @@ impl StandingsRow {
         Self {
             rank: None,
             entrant: name.to_owned(),
+            clock: String::new(),
             elo: None,
             bound: None,
             is_bound_misleading: false,
@@ -467,6 +479,13 @@ impl EntrantCounts {
     pub(super) fn plan(&mut self, games: &[u64]) {
         for (row, &games) in self.rows.iter_mut().zip(games) {
             row.planned_games = Some(games);
+        }
+    }
+
+    /// Sets the clock of each entrant, in words.
+    pub(super) fn clock(&mut self, clocks: impl IntoIterator<Item = String>) {
+        for (row, clock) in self.rows.iter_mut().zip(clocks) {
+            row.clock = clock;
         }
     }
 

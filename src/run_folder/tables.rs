@@ -175,6 +175,10 @@ pub fn count<'a>(
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
     }
+    if run.plan.has_odds() {
+        let clocks = inputs.names.iter().map(|name| run.plan.clock_of(name));
+        builder = builder.clocked(clocks.map(|it| it.words().join(", ")));
+    }
     if !games.hosts().is_empty() {
         builder = builder.by_host();
     }

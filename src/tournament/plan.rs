@@ -3,7 +3,7 @@
 //! did not write has the value that it had without the key.
 
 use crate::record::GameId;
-use crate::referee::{ClockSettings, time_as_text};
+use crate::referee::{AgreementTerms, ClockSettings, DrawTerms, ResignTerms, time_as_text};
 use crate::rules::{Preset, RuleSet, Side};
 use crate::stats::sprt::Sprt;
 use crate::tournament::openings::Opening;
@@ -155,6 +155,9 @@ pub struct Entrant {
     /// the same seeds, so that equal programs play equal games against it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub yardstick: bool,
+    /// Its own clock, if that is another one than the plan's. It measures the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockSettings>,
 }
 
 /// Everything that decides the games of a tournament.
@@ -190,7 +193,13 @@ pub struct Plan {
     /// What ends games that perfect play decides; with `None` all are played on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame: Option<EndgameTerms>,
-    /// The clock of every game.
+    /// What ends games whose winner both bots name; with `None` all are played on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignTerms>,
+    /// What ends games that both bots call drawn; with `None` all are played on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawTerms>,
+    /// The clock of every entrant that has none of its own.
     pub clock: ClockSettings,
     /// The faults with which an entrant is withdrawn; `None` withdraws no entrant.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -223,6 +232,8 @@ impl Default for Plan {
             sharing: OpeningSharing::Own,
             max_plies: 600,
             endgame: None,
+            resign: None,
+            draw: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 margin: Duration::from_millis(10),
@@ -248,6 +259,7 @@ impl Plan {
             name: name.to_owned(),
             program: serde_json::Value::Null,
             yardstick: false,
+            clock: None,
         });
         Self {
             pairs,
@@ -290,6 +302,32 @@ impl Plan {
     /// Names a game by its yardstick and round alone. No id contains a space.
     fn game_of_yardstick(game: &GameId, name: &str, side: Side) -> String {
         format!("{} {} {side}", label(name), game.pair.round())
+    }
+
+    /// What bots may agree on in games of the tournament; not in examinations.
+    pub const fn agreement(&self) -> AgreementTerms {
+        AgreementTerms {
+            resign: self.resign,
+            draw: self.draw,
+        }
+    }
+
+    /// The clock of the entrant of this name, or of a bot that is none.
+    pub fn clock_of(&self, name: &str) -> ClockSettings {
+        let mut own = self.entrants.iter().filter(|it| it.name == name);
+        own.find_map(|it| it.clock).unwrap_or(self.clock)
+    }
+
+    /// Whether an entrant has another clock than the others: Elo say nothing of a game without odds.
+    pub fn has_odds(&self) -> bool {
+        self.entrants.iter().any(|it| it.clock.is_some())
+    }
+
+    /// The longest wall time that `plies` moves of any entrant can take.
+    pub fn longest(&self, plies: u32) -> Duration {
+        let clocks = self.entrants.iter().filter_map(|it| it.clock);
+        let longest = clocks.map(|clock| clock.longest(plies));
+        longest.fold(self.clock.longest(plies), Duration::max)
     }
 
     /// The number of pairs of a pairing.

@@ -110,6 +110,7 @@ mod tests {
             name: name.clone(),
             program: serde_json::Value::Null,
             yardstick: false,
+            clock: None,
         };
         Plan {
             format: Format::RoundRobin,
@@ -124,6 +125,8 @@ mod tests {
             sharing: OpeningSharing::Own,
             max_plies: 600,
             endgame: None,
+            resign: None,
+            draw: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 ..ClockSettings::default()

@@ -461,6 +461,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let spectator = board.as_ref().map(|board| board as &dyn Spectator);
         let setup = GameSetup {
             endgame: self.endgame,
+            agreement: self.plan.agreement(),
             ..game.setup()
         };
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
@@ -497,14 +498,15 @@ impl<'a, B: PlayerFactory> Slot<'a, B> {
     /// The board on which a game is shown, if anybody watches.
     fn board(&self, game: &PlannedGame<'_>) -> Option<Board<'a>> {
         let start = game.opening.1.position;
+        let clocks = game.names.map(|name| self.plan.clock_of(name));
         let game = BoardInPlay {
             game: game.id.to_string(),
             entrants: game.names.map(str::to_owned),
             start,
             moves: Vec::new(),
             position: start,
-            banks: None,
-            move_limit: self.plan.clock.move_limit,
+            banks: [None; 2],
+            move_limits: clocks.map(|clock| clock.move_limit),
             since: None,
         };
         self.boards?.begin(self.number, game)

@@ -290,9 +290,9 @@ impl PersonGame {
             last: (ply > 0)
                 .then(|| self.last_move(self.given.len()))
                 .flatten(),
-            limit: Clock::new(*clock).limit(self.terms.person.opponent()),
+            limit: Clock::new([*clock; 2]).limit(self.terms.person.opponent()),
             clock: *clock,
-            banks: None,
+            banks: [None; 2],
         }
     }
 

@@ -87,7 +87,7 @@ fn shown(folder: &Path) -> String {
 fn upper_bound(resolved: &Resolved, schedule: &Schedule) -> Duration {
     let plan = &resolved.plan;
     let (south, north) = (plan.max_plies.div_ceil(2), plan.max_plies / 2);
-    let moves = plan.clock.longest(south) + plan.clock.longest(north);
+    let moves = plan.longest(south) + plan.longest(north);
     // All entrants have the same limits.
     let ready = resolved
         .entrants

@@ -1,7 +1,7 @@
 //! A plan is the same after writing and reading, and two different plans name their difference.
 
 use super::*;
-use crate::referee::{ClockSettings, Measure};
+use crate::referee::{ClockSettings, DrawTerms, Measure, ResignTerms};
 use crate::rules::{Preset, Remaining};
 use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::plan::{MaxFaults, MaxShare};
@@ -16,6 +16,7 @@ use std::time::Duration;
 fn plan() -> Plan {
     let entrant = |name: &str, program: Value| Entrant {
         yardstick: false,
+        clock: None,
         name: name.to_owned(),
         program,
     };
@@ -36,10 +37,13 @@ fn plan() -> Plan {
         sharing: OpeningSharing::Shared,
         max_plies: 601,
         endgame: None,
+        resign: None,
+        draw: None,
         clock: ClockSettings {
             move_limit: Some(Duration::from_micros(100_001)),
             bank: Some(Duration::from_secs(60)),
             increment: Duration::from_millis(10),
+            nodes: None,
             margin: Duration::from_millis(12),
             measure: Measure::Cpu,
         },
@@ -92,6 +96,11 @@ fn endgame(seeds: u8, sha256: &str) -> EndgameTerms {
     }
 }
 
+const RESIGN: ResignTerms = ResignTerms {
+    seeds: 12,
+    turns: 4,
+};
+
 fn again(run: &RunDocument) -> Result<Plan, String> {
     let text = run.plan.document().to_string();
     Plan::of_document(&serde_json::from_str(&text).unwrap(), &run.settings)
@@ -125,10 +134,23 @@ fn a_plan_comes_back_from_its_document() {
         endgame: Some(endgame(8, "cd")),
         ..plan()
     };
+    let mut odds = plan();
+    odds.resign = Some(RESIGN);
+    odds.draw = Some(DrawTerms {
+        seeds: 1,
+        turns: 6,
+        after: 60,
+    });
+    odds.entrants[0].clock = Some(ClockSettings {
+        bank: None,
+        increment: Duration::ZERO,
+        nodes: Some(1_000),
+        ..odds.clock
+    });
     let differences = ended_early.differences(&fewer);
     let keys: Vec<&str> = differences.iter().map(|it| it.key.as_str()).collect();
     assert_eq!(keys, ["adjudication.seeds", "adjudication.sha256"]);
-    for plan in [plan(), other, tested, ended_early] {
+    for plan in [plan(), other, tested, ended_early, odds] {
         let run = RunDocument::new(plan, RunSettings::default());
         assert_eq!(again(&run).as_ref(), Ok(&run.plan));
         assert_eq!(again(&run).unwrap().hash(), run.plan.hash());
@@ -272,7 +294,7 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);
-    let cases: [(Change, &[&str]); 21] = [
+    let cases: [(Change, &[&str]); 24] = [
         (|it| it.format = Format::RoundRobin, &["tournament.format"]),
         (
             |it| it.format = Format::Gauntlet(vec!["ada".to_owned()]),
@@ -296,6 +318,8 @@ fn every_difference_is_named_by_its_key() {
             |it| it.endgame = Some(endgame(8, "ab")),
             &["adjudication.endgame"],
         ),
+        (|it| it.resign = Some(RESIGN), &["adjudication.resign"]),
+        (|it| it.clock.nodes = Some(9), &["clock.nodes"]),
         (|it| it.clock.margin = Duration::ZERO, &["clock.margin"]),
         (|it| it.max_faults = None, &["tournament.max-faults"]),
         (|it| it.blind = false, &["tournament.blind"]),
@@ -312,6 +336,10 @@ fn every_difference_is_named_by_its_key() {
         (
             |it| it.entrants[0].program["env"]["A B"] = json!("2"),
             &["entrant \"ada\" env \"A B\""],
+        ),
+        (
+            |it| it.entrants[1].clock = Some(it.clock),
+            &["entrant \"bob\" clock"],
         ),
         (
             |it| it.conditions.admission = AdmissionMode::Off,
@@ -339,7 +367,7 @@ fn what_is_no_plan_is_refused() {
     let document = plan().document();
     let settings = RunSettings::default();
     assert!(Plan::of_document(&document, &settings).is_ok());
-    let changes: [fn(&mut Value); 9] = [
+    let changes: [fn(&mut Value); 11] = [
         |it| it["preset"] = json!("chess"),
         |it| it["format"] = json!("swiss"),
         |it| it["format"] = json!({"gauntlet": ["eve"]}),
@@ -349,6 +377,8 @@ fn what_is_no_plan_is_refused() {
         |it| it["clock"] = json!({"move": "1s", "increment": "10ms"}),
         |it| it["entrants"][1]["name"] = json!("ada"),
         |it| it["entrants"] = json!([]),
+        |it| it["entrants"][0]["clock"] = json!({"measure": "cpu"}),
+        |it| it["entrants"][0]["clock"] = json!({"move": "1s", "measure": "wall"}),
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let mut changed = document.clone();
