@@ -3,6 +3,7 @@
 mod accuracy;
 mod adjudication;
 mod admission;
+mod agreement;
 mod blocked_slots;
 mod blocked_starts;
 mod boxes;
