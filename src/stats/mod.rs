@@ -23,6 +23,8 @@
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
+//! e-values of many tests
+//!           └─ discoveries   which of them are refuted, at a false discovery rate
 //! assumed results
 //!           └─ power         how many pairs a tournament needs until a difference shows
 //! elo           the scale and its constants
@@ -41,6 +43,7 @@ pub mod clusters;
 mod comparison;
 pub mod connectivity;
 mod constraints;
+pub mod discoveries;
 pub mod elo;
 mod errors;
 pub mod fit;

@@ -8,6 +8,7 @@
 //!   ├─ tilt        the distribution nearest to frequencies in which some values have mean 0
 //!   └─ normalised  the one nearest to frequencies with a given normalised strength
 //! first_passage     a random walk between two bounds: where it leaves, and when
+//! evidence    what results show, to be compared with other tests: an e-value
 //! estimate    how strong the new bot is, once results have stopped the test
 //! forecast    how long the test will take: before it, and during it
 //! assumed_results     the pair results that are assumed before there are any
@@ -16,6 +17,7 @@
 mod assumed_results;
 mod counts;
 mod estimate;
+mod evidence;
 mod first_passage;
 mod forecast;
 pub(in crate::stats) mod likelihood;
