@@ -89,7 +89,7 @@ pub use page::{
 };
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
-pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};
+pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill, guarded};
 pub use tables_builder::TablesBuilder;
 pub use text::{bound_sign, readable_time, shortened, tenths};
 

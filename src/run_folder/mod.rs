@@ -6,6 +6,7 @@
 //! folder_error  why a folder cannot be used
 //! journal_file  the journal's file and its lock
 //! journal_games the games of a journal, read once and kept
+//! ledger        many sequential tests that share a budget for errors
 //! run_results   a run and what follows from its games
 //! result_files  writes it
 //! followed_run  a run that is read while it is played
@@ -33,6 +34,7 @@ mod game_page;
 mod journal_file;
 mod journal_games;
 pub mod kept_folders;
+mod ledger;
 mod page;
 mod page_games;
 mod play;
@@ -53,6 +55,7 @@ pub use game_page::find_game;
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
 pub use kept_folders::KeptFolders;
+pub use ledger::{FALSE_DISCOVERIES, Ledger, LedgerError, LedgerLine, LedgerVerdict, TestVerdict};
 pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules, verdict};
 pub use play::{RunInFolderError, play, update};
 pub use put_aside::{PutAside, note_put_aside};

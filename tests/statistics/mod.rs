@@ -11,6 +11,7 @@ mod published;
 mod ranks;
 mod shards;
 mod simulated;
+mod sprt_ledger;
 mod sprt_likelihood;
 mod sprt_operating;
 mod sprt_published;

@@ -113,7 +113,8 @@ pub enum Command {
         after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \
                             bot was at fault too often, 2 if the command line or the \
                             configuration is wrong, 3 if the machine failed, 130 if interrupted. \
-                            With --pairs and --counts: 0."
+                            With --pairs and --counts: 0. A ledger \
+                            changes no exit code."
     )]
     Sprt(SprtArguments),
     /// Let two bots play against each other, without a configuration

@@ -122,13 +122,14 @@ pub struct DuelArguments {
 }
 
 #[derive(Args, Debug)]
-#[command(group = ArgGroup::new("what").required(true).args(["config", "new", "counts"]))]
+#[command(group = ArgGroup::new("what").required(true).multiple(true)
+    .args(["config", "new", "counts", "ledger"]))]
 pub struct SprtArguments {
     /// The configuration of two entrants, a TOML file; its table `sprt` says what is tested
-    #[arg(value_name = "CONFIG")]
+    #[arg(value_name = "CONFIG", conflicts_with_all = ["new", "counts"])]
     pub config: Option<PathBuf>,
     /// The new bot: a house bot's name, or one string that is split as a shell splits words
-    #[arg(long, value_name = "CMD", requires = "base")]
+    #[arg(long, value_name = "CMD", requires = "base", conflicts_with = "counts")]
     pub new: Option<String>,
     /// The base that the new bot must beat
     #[arg(long, value_name = "CMD", requires = "new")]
@@ -165,6 +166,11 @@ pub struct SprtArguments {
     #[arg(long, value_name = "N",
           conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
     pub pairs: Option<u32>,
+    /// Enter the test into this CSV file of tests, which share a false discovery rate of 5 %;
+    /// without bots: print it
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["counts", "pairs", "pairs_needed", "dry_run", "dump_config"])]
+    pub ledger: Option<PathBuf>,
     #[command(flatten)]
     pub play: PlayArguments,
 }
@@ -186,13 +192,19 @@ impl SprtArguments {
             max_pairs: None,
             pairs_needed: false,
             pairs: None,
+            ledger: None,
             play,
         }
     }
 
     /// Whether anything is played, and bots are started.
     pub fn plays(&self) -> bool {
-        self.counts.is_empty() && !self.pairs_needed && self.play.plays()
+        self.has_bots() && !self.pairs_needed && self.play.plays()
+    }
+
+    /// Whether there are bots, and not only counts or a ledger.
+    pub const fn has_bots(&self) -> bool {
+        self.config.is_some() || self.new.is_some()
     }
 }
 

@@ -54,7 +54,12 @@ pub struct Session<'a> {
     shard: Option<RunShard>,
     /// Who has the pairs played elsewhere, if it is not this machine that plays them.
     carrier: Option<Box<dyn Carrier>>,
+    /// What is done once the folder is that of this run, before the first game.
+    on_begin: Option<OnBegin<'a>>,
 }
+
+/// What a command does before the first game of a run.
+pub type OnBegin<'a> = &'a dyn Fn() -> Result<(), Failure>;
 
 /// Makes the carrier of a run that this machine does not play alone.
 pub type MakeCarrier<'a> = &'a dyn Fn(&Loaded) -> Result<Box<dyn Carrier>, Failure>;
@@ -127,6 +132,7 @@ impl<'a> Session<'a> {
             schedule,
             shard: None,
             carrier: None,
+            on_begin: None,
         })
     }
 
@@ -134,6 +140,11 @@ impl<'a> Session<'a> {
     pub fn carried(self, make: Option<MakeCarrier<'_>>, loaded: &Loaded) -> Result<Self, Failure> {
         let carrier = make.map(|make| make(loaded)).transpose()?;
         Ok(Self { carrier, ..self })
+    }
+
+    /// The same with something to do before its first game.
+    pub fn beginning_with(self, on_begin: Option<OnBegin<'a>>) -> Self {
+        Self { on_begin, ..self }
     }
 
     /// Plays or resumes, and writes the tables. `show_test` shows a sequential test while it runs.
@@ -186,6 +197,7 @@ impl<'a> Session<'a> {
         let factory = factory.map_err(|error| no_place(&error))?;
         let mut journal = folder.journal(&self.run, &found)?;
         folder::begin(&folder, resolved, self.isolation, &found, &watcher)?;
+        self.on_begin.map_or(Ok(()), |begin| begin())?;
         let boards = page
             .map(|page| self.serve(page, &mut watcher))
             .transpose()?;

@@ -2,6 +2,7 @@
 
 use super::super::match_json::match_json;
 use super::super::run::{Finished, FinishedTest, RunEvent, SessionResult, TestLine, TestState};
+use super::ledger::EnteredTest;
 use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
@@ -275,10 +276,17 @@ pub struct Conclusion {
     pub event: Finished,
 }
 
-pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
+pub fn conclusion(
+    played: &SessionResult<'_>,
+    resolved: &Resolved,
+    names: &Names,
+    entered: Option<EnteredTest>,
+) -> Conclusion {
     let (verdict, word) = verdict(played, resolved, names);
     let mut event = names.finished(word, played.outcome.interrupted);
     let mut lines = vec![verdict];
+    let (by_ledger, in_ledger) = entered.map(|it| (it.text, it.event)).unzip();
+    lines.extend(by_ledger);
     let tested = resolved
         .plan
         .test
@@ -303,6 +311,7 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         event.test = Some(FinishedTest {
             state: TestState::of(progress),
             unbiased: unbiased_json(&test.sprt, &counts),
+            ledger: in_ledger,
         });
         if let Some(line) = unbiased_line(&test.sprt, &counts) {
             lines.push(line);

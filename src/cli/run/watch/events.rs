@@ -165,6 +165,22 @@ pub struct FinishedTest {
     pub state: TestState,
     /// The estimate that allows for the stop.
     pub unbiased: Value,
+    /// The place of the test in its ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<InLedger>,
+}
+
+/// A test among those of its ledger.
+#[derive(Serialize, JsonSchema)]
+pub struct InLedger {
+    /// The evidence against H0.
+    pub e_value: f64,
+    /// The e-value with which the test passes, as the others stand.
+    pub needed: f64,
+    /// The number of tests in the ledger.
+    pub tests: usize,
+    /// Whether it passes at a false discovery rate of 5 %.
+    pub passed_fdr5: bool,
 }
 
 impl TestState {

@@ -25,7 +25,9 @@ use crate::tournament::{Event, TestProgress};
 use crate::web::LivePage;
 use bar::{BAR, TEST_BAR, bar_style};
 use events::Standing;
-pub use events::{Finished, FinishedTest, RunEvent, TestState, emit, schema_of_events, state_name};
+pub use events::{
+    Finished, FinishedTest, InLedger, RunEvent, TestState, emit, schema_of_events, state_name,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
