@@ -17,6 +17,7 @@
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
+//! tune       awale tune: better values for the parameters of a bot
 //! replay_to_bot           awale replay-to-bot: sends the requests of a run to a bot again
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
@@ -77,6 +78,7 @@ mod sprt;
 mod table;
 mod terminal_table;
 mod trace;
+mod tune;
 mod verify;
 #[cfg(feature = "nats")]
 mod worker;
@@ -144,6 +146,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Sprt(it) if it.plays() => {
             return supervised(line, |guard| sprt::sprt(it, guard, None));
         }
+        Command::Tune(it) => return supervised(line, |guard| tune::tune(it, guard)),
         #[cfg(feature = "nats")]
         Command::Serve(it) => return supervised(line, |guard| serve::serve(it, guard)),
         #[cfg(feature = "nats")]

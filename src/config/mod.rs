@@ -14,6 +14,7 @@
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! entrants  names, champions, limits and identity of entrants
 //! sprt      a sequential test
+//! tune      a template for tuning the parameters of a bot
 //! endgame   the database whose values end games
 //! context   what a resolution uses besides the configuration: machine, environment, house bots
 //! resolved  a playable configuration, and the entrants that are examined first
@@ -57,6 +58,7 @@ mod sprt;
 mod toolchains;
 mod tree;
 mod trust;
+mod tune;
 
 pub use class::{
     CountedVersion, CountedVersions, GradedRow, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster,
@@ -75,6 +77,7 @@ pub use one_bot::{duel, launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
+pub use tune::TuneTemplate;
 
 use crate::bot::Level;
 use crate::config::context::Context;

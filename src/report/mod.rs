@@ -24,6 +24,7 @@
 //! tables_builder  games → Tables
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
+//! path_plot  how tuned values went, as a picture
 //! text    names made safe for a terminal; Elo and times for people
 //! table   a table declared by its columns: as CSV, for the page, for a terminal, for the docs
 //! ```
@@ -51,6 +52,7 @@ mod notes;
 mod observations;
 mod openings;
 mod page;
+mod path_plot;
 mod ranking;
 mod standings;
 mod standings_table;
@@ -87,6 +89,7 @@ pub use page::{
     TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
     write_page,
 };
+pub use path_plot::{PlottedPath, path_plot};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
 pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill, guarded};

@@ -63,4 +63,4 @@ pub use recorded_run::{RecordedRun, kept_plan, kept_secret, last_plan, planned_d
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
 pub use run_results::{RunResults, earlier_standings, notes_for_readers};
-pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN, open_target, write_file};
+pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN, TEMPLATE, open_target, write_file};

@@ -25,6 +25,8 @@
 //!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
 //! e-values of many tests
 //!           └─ discoveries   which of them are refuted, at a false discovery rate
+//! results of pairs around values
+//!           └─ spsa          better values of parameters
 //! assumed results
 //!           └─ power         how many pairs a tournament needs until a difference shows
 //! elo           the scale and its constants
@@ -32,8 +34,8 @@
 //!           └─ anytime       intervals that hold at all times at once
 //! ```
 //!
-//! Everything here is a function of the *set* of games: their order changes nothing. Only `ranks`
-//! draws random numbers, from a fixed seed.
+//! Everything here but `spsa` is a function of the *set* of games: their order changes nothing.
+//! Only `ranks` and `spsa` draw random numbers, from a fixed seed.
 
 mod advantage;
 pub mod anytime;
@@ -61,6 +63,7 @@ pub mod rating;
 pub mod ratings;
 mod separation;
 pub mod sprt;
+pub mod spsa;
 mod student;
 pub mod tally;
 mod uncertainty;

@@ -56,6 +56,7 @@ mod story;
 mod submissions;
 mod supervisor;
 mod terminal;
+mod tune;
 mod update;
 mod verify;
 mod verify_evidence;

@@ -46,7 +46,7 @@ pub use folders::{
 #[cfg(feature = "nats")]
 pub use live::{ServeArguments, WorkerArguments};
 use run::DUEL_HELP;
-pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments};
+pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments, TuneArguments};
 pub use shard::{MergeArguments, ShardArguments};
 pub use tools::{
     CompletionsArguments, InitArguments, PairsNeededArguments, PerftArguments, RateArguments,
@@ -117,6 +117,13 @@ pub enum Command {
                             changes no exit code."
     )]
     Sprt(SprtArguments),
+    /// Find better values for the parameters of a bot, and test them
+    #[command(
+        after_help = "Exit code: that of the test at the end (awale sprt), 0 if the values end \
+                            where they began; 1 if pairs stay open, 2 if the template is wrong, 3 \
+                            if the machine failed, 130 if interrupted: the same command goes on."
+    )]
+    Tune(TuneArguments),
     /// Let two bots play against each other, without a configuration
     #[command(after_help = DUEL_HELP)]
     Duel(DuelArguments),

@@ -208,6 +208,42 @@ impl SprtArguments {
     }
 }
 
+#[derive(Args, Debug)]
+pub struct TuneArguments {
+    /// The template: a configuration with one entrant and the table `tune`; docs/tuning.md has an
+    /// example
+    #[arg(value_name = "TEMPLATE")]
+    pub template: PathBuf,
+    /// Games at a time (default: one for each physical core)
+    #[arg(long, value_name = "N")]
+    pub slots: Option<u32>,
+    /// The folder of the tuning (default: results/ and the template's name)
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Level of isolation: auto (the strongest there is), box, landlock or none
+    #[arg(long, value_name = "LEVEL")]
+    pub isolation: Option<String>,
+    /// As root, run programs of others without isolation
+    #[arg(long)]
+    pub i_trust_these_bots: bool,
+    /// Allow more slots than cores
+    #[arg(long)]
+    pub oversubscribe: bool,
+}
+
+impl TuneArguments {
+    /// The arguments of each run of the tuning, without its folder.
+    pub fn play(&self) -> PlayArguments {
+        PlayArguments {
+            slots: self.slots,
+            isolation: self.isolation.clone(),
+            i_trust_these_bots: self.i_trust_these_bots,
+            oversubscribe: self.oversubscribe,
+            ..PlayArguments::default()
+        }
+    }
+}
+
 /// A number of a list, around which somebody may have put spaces.
 fn count(text: &str) -> Result<u64, String> {
     let count = text.trim().parse();
