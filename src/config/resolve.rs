@@ -15,7 +15,7 @@ use crate::config::context::Context;
 use crate::config::endgame::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
-use crate::config::keys::value::FormatName;
+use crate::config::keys::value::{FormatName, OpeningOrder};
 use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
 use crate::referee::{ClockError, ClockSettings};
@@ -69,6 +69,7 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         secret,
         openings: source,
         sharing: sharing(&typed),
+        opening_start: typed_start(&typed),
         max_plies: tournament.max_plies,
         endgame: terms,
         clock,
@@ -154,10 +155,20 @@ fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagn
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {
-    match &typed.tournament.openings.value.shared {
-        Some(Located { value: true, .. }) => OpeningSharing::Shared,
+    let openings = &typed.tournament.openings.value;
+    let is_shared = openings.shared.as_ref().is_some_and(|shared| shared.value);
+    match openings.order.as_ref().map(|order| order.value) {
+        Some(OpeningOrder::File) => OpeningSharing::Shared,
+        Some(OpeningOrder::Random) if is_shared => OpeningSharing::SharedRandom,
+        None if is_shared => OpeningSharing::Shared,
         _ => OpeningSharing::Own,
     }
+}
+
+/// The opening with which the first pair begins.
+fn typed_start(typed: &Typed) -> u32 {
+    let start = &typed.tournament.openings.value.start;
+    start.as_ref().map_or(1, |start| start.value)
 }
 
 /// The length of a pairing, and what may end it earlier.

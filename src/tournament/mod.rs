@@ -72,7 +72,9 @@ pub use journal::{
     JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,
     SetAsideLine, Storage, check_update,
 };
-pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
+pub use openings::{
+    Opening, OpeningError, OpeningNumbers, Openings, parse_openings, seeded_openings,
+};
 pub use pair_names::{PairNames, label, look_alike, numbered};
 pub use plan::{
     AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, LongerPairing,

@@ -104,8 +104,11 @@ pub enum OpeningSharing {
     /// Its own order of the openings, derived from the names of the two entrants.
     #[default]
     Own,
-    /// The same for all pairings: pair i of every pairing has the same opening.
+    /// The same for all pairings: pair i of every pairing has the same opening. Those of a list are
+    /// played in its order.
     Shared,
+    /// The same for all pairings, in a drawn order.
+    SharedRandom,
 }
 
 /// A sequential test that ends a tournament of two entrants once it is decided.
@@ -185,6 +188,10 @@ pub struct Plan {
     pub openings: OpeningSource,
     /// Which openings a pairing plays.
     pub sharing: OpeningSharing,
+    /// The place of the opening in this order with which the first pair begins, from 1; those before
+    /// it come after the last.
+    #[serde(skip_serializing_if = "is_first")]
+    pub opening_start: u32,
     /// Plies after which a game is adjudicated, without those of the opening.
     pub max_plies: u32,
     /// What ends games that perfect play decides; with `None` all are played on.
@@ -206,6 +213,14 @@ pub struct Plan {
     pub entrants: Vec<Entrant>,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_first(start: &u32) -> bool {
+    *start == 1
+}
+
 impl Default for Plan {
     /// A plan without entrants and without a secret. Every entrant meets every other one at awalé,
     /// with openings of four random plies and 100 ms a move.
@@ -221,6 +236,7 @@ impl Default for Plan {
             secret: None,
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
+            opening_start: 1,
             max_plies: 600,
             endgame: None,
             clock: ClockSettings {

@@ -122,6 +122,7 @@ mod tests {
             secret: Some(Secret::from_bytes([9; 32])),
             openings,
             sharing: OpeningSharing::Own,
+            opening_start: 1,
             max_plies: 600,
             endgame: None,
             clock: ClockSettings {

@@ -131,6 +131,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
         sharing: OpeningSharing::Own,
+        opening_start: 1,
         max_plies,
         endgame: None,
         clock,

@@ -5,7 +5,9 @@ use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::keys::check::{KeyPlace, text_of};
 use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
 use crate::config::keys::tables::MOST_PAIRS;
-use crate::config::keys::value::{KeyValue, Section, TypedField, declare, from_keys, inline_keys};
+use crate::config::keys::value::{
+    KeyValue, OpeningOrder, Section, TypedField, declare, from_keys, inline_keys, names,
+};
 use crate::config::names::no_entrant;
 use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
@@ -25,10 +27,32 @@ declare! {
         plies: Option<Located<u32>> = "plies", Kind::Integer(0..=MOST_PLIES as u64);
         file: Option<Located<String>> = "file", Kind::Text("\"openings.txt\"");
         shared: Option<Located<bool>> = "shared", Kind::Boolean;
+        order: Option<Located<OpeningOrder>> = "order", Kind::Choice(names::<OpeningOrder>);
+        start: Option<Located<u32>> = "start", Kind::Integer(1..=u32::MAX as u64);
     }
 }
 
 fn check_openings(typed: &TypedOpenings, node: &Node) -> Result<(), Diagnostic> {
+    if let Some(shared) = typed.shared.as_ref().filter(|shared| !shared.value)
+        && typed
+            .order
+            .as_ref()
+            .is_some_and(|order| order.value == OpeningOrder::File)
+    {
+        let message = "with `order = \"file\"` all pairings have the openings of the file in the same \
+                       order, so they cannot have `shared = false`; leave one of the two out";
+        return Err(Diagnostic::new(&shared.origin, message.to_owned()));
+    }
+    let of_file = [
+        typed.order.as_ref().map(|it| (&it.origin, "order")),
+        typed.start.as_ref().map(|it| (&it.origin, "start")),
+    ];
+    if let Some((origin, key)) = of_file.into_iter().flatten().next()
+        && typed.file.is_none()
+    {
+        let message = format!("`{key}` of `openings` belongs to `file`; random openings have none");
+        return Err(Diagnostic::new(origin, message));
+    }
     let (origin, reason) = match (&typed.plies, &typed.file) {
         (Some(plies), None) if !plies.value.is_multiple_of(2) => {
             let message = format!(

@@ -388,6 +388,15 @@ pub enum Counts {
     Best,
 }
 
+/// The order in which the openings of a file are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningOrder {
+    /// As they stand, the same in all pairings.
+    File,
+    /// Drawn from the run's secret.
+    Random,
+}
+
 /// The games whose standard error is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
@@ -414,6 +423,7 @@ choices! {
     EndgameMode { "off" Off, "on" On, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
+    OpeningOrder { "file" File, "random" Random, }
     Logs { "faults" Faults, "all" All, "none" None, }
     Toolchains { "same" Same, "any" Any, }
     Capture { "chain" Chain, "last-pit" LastPit, }

@@ -29,7 +29,7 @@ impl KeyDifference {
 
 /// The keys of the configuration that a plan's document has under another path. The other paths are
 /// those of `[tournament]`, or of a table of their own.
-const CONFIG_KEYS: [(&str, &str); 16] = [
+const CONFIG_KEYS: [(&str, &str); 17] = [
     ("endgame.seeds", "adjudication.seeds"),
     ("endgame.sha256", "adjudication.sha256"),
     ("endgame", "adjudication.endgame"),
@@ -38,6 +38,7 @@ const CONFIG_KEYS: [(&str, &str); 16] = [
     ("preset", "tournament.rules"),
     ("format.gauntlet", "tournament.champions"),
     ("sharing", "tournament.openings.shared"),
+    ("opening-start", "tournament.openings.start"),
     ("openings.random", "tournament.openings"),
     ("openings.listed", "tournament.openings.file"),
     ("conditions.isolation", "isolation.level"),

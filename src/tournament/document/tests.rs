@@ -34,6 +34,7 @@ fn plan() -> Plan {
             parse_openings(&rules, "CdFb\n4-4-4-4-4-4-4-4-4-4-4-4-0-0-S").unwrap(),
         ),
         sharing: OpeningSharing::Shared,
+        opening_start: 1,
         max_plies: 601,
         endgame: None,
         clock: ClockSettings {
@@ -102,7 +103,8 @@ fn a_plan_comes_back_from_its_document() {
     let other = Plan {
         format: Format::RoundRobin,
         openings: OpeningSource::Random { plies: 6 },
-        sharing: OpeningSharing::Own,
+        sharing: OpeningSharing::SharedRandom,
+        opening_start: 5,
         max_faults: None,
         secret: None,
         blind: false,
@@ -272,7 +274,7 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);
-    let cases: [(Change, &[&str]); 21] = [
+    let cases: [(Change, &[&str]); 22] = [
         (|it| it.format = Format::RoundRobin, &["tournament.format"]),
         (
             |it| it.format = Format::Gauntlet(vec!["ada".to_owned()]),
@@ -287,6 +289,7 @@ fn every_difference_is_named_by_its_key() {
             |it| it.sharing = OpeningSharing::Own,
             &["tournament.openings.shared"],
         ),
+        (|it| it.opening_start = 2, &["tournament.openings.start"]),
         (
             |it| it.openings = OpeningSource::Random { plies: 2 },
             &["tournament.openings.file", "tournament.openings"],
