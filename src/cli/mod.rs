@@ -23,6 +23,8 @@
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! repair     awale repair: sets damaged lines of a journal aside
 //! entrant_named  the entrant that a user names
+//! export     awale export: the games of a run for other programs
+//! output_file  the file that --output names
 //! faults     awale faults: what went wrong in a run, for the authors of the bots
 //! report     awale report: the tables of a run, made again from its journal
 //! table      awale table: the same on the terminal alone
@@ -52,12 +54,14 @@ mod duel;
 mod endgame;
 mod entrant_named;
 mod exit;
+mod export;
 mod faults;
 mod house_bot;
 mod init;
 mod log;
 mod match_json;
 mod merge;
+mod output_file;
 mod paint;
 mod pairs_needed;
 mod perft;
@@ -171,6 +175,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Rate(it) => rate::rate(it),
         Command::PairsNeeded(it) => pairs_needed::pairs_needed(it),
         Command::Repair(it) => repair::repair_folder(it),
+        Command::Export(it) => export::export(it),
         Command::Faults(it) => faults::faults(it),
         Command::Report(it) => report::report(it),
         Command::Table(it) => table::table(it),

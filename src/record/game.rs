@@ -6,6 +6,7 @@ use super::fault::{Fault, FaultKind};
 use super::game_id::GameId;
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// One ply: the move and its times.
@@ -36,6 +37,29 @@ impl Hash for PlyRecord {
             info: _,
         } = self;
         (pit, time_us, cpu_us, preempted_us).hash(state);
+    }
+}
+
+/// What a bot said of its move, as far as it is known what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Said {
+    /// Its score, in seeds for itself if it keeps to the protocol. Never infinite.
+    pub score: Option<f64>,
+    /// The depth of its search, in plies.
+    pub depth: Option<u64>,
+}
+
+impl PlyRecord {
+    /// The score and the depth of its `info`.
+    pub fn said(&self) -> Said {
+        let info = self.info.as_deref().and_then(|info| {
+            let info: Value = serde_json::from_str(info).ok()?;
+            Some(Said {
+                score: info.get("score").and_then(Value::as_f64),
+                depth: info.get("depth").and_then(Value::as_u64),
+            })
+        });
+        info.unwrap_or_default()
     }
 }
 

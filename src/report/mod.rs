@@ -24,6 +24,8 @@
 //! tables_builder  games → Tables
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
+//! notation  games for other programs: OGN and PGN
+//! samples   positions of games, to train with
 //! text    names made safe for a terminal; Elo and times for people
 //! table   a table declared by its columns: as CSV, for the page, for a terminal, for the docs
 //! ```
@@ -47,11 +49,13 @@ mod match_summary;
 mod measures;
 mod misfits;
 mod noise;
+mod notation;
 mod notes;
 mod observations;
 mod openings;
 mod page;
 mod ranking;
+mod samples;
 mod standings;
 mod standings_table;
 mod table;
@@ -76,6 +80,7 @@ pub use match_summary::{MatchSummary, match_lines};
 pub use measures::MeasuredScore;
 pub use misfits::about_fit;
 pub use noise::HostNoise;
+pub use notation::{Dialect, Notation, points};
 pub use notes::{
     about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
 };
@@ -87,6 +92,7 @@ pub use page::{
     TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
     write_page,
 };
+pub use samples::{Sample, samples};
 pub use standings::{MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
 pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};

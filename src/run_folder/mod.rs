@@ -49,7 +49,7 @@ pub use evidence::{admission_folder, fault_rows, folder_of_refusal};
 pub use folder::{FoundJournal, RunFolder, set_run_aside};
 pub use folder_error::{FillError, FolderError, way_out};
 pub use followed_run::FollowedRun;
-pub use game_page::find_game;
+pub use game_page::{find_game, read_records};
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
 pub use kept_folders::KeptFolders;

@@ -13,6 +13,7 @@ mod delegation;
 mod doctor;
 mod endgame;
 mod evenings;
+mod exported_games;
 mod exports;
 mod faults;
 mod feedback;

@@ -38,11 +38,11 @@ pub use endgame::{
     BuildArguments, DatabaseArguments, EndgameArguments, EndgameCommand, EndgameTableArguments,
     EndgameVerifyArguments, ProbeArguments, PuzzlesArguments,
 };
-use folders::REPLAY_HELP;
 pub use folders::{
-    AnalyseArguments, FaultsArguments, RepairArguments, ReplayArguments, ReportArguments,
-    TableArguments, VerifyArguments,
+    AnalyseArguments, ExportFormat, ExportGamesArguments, FaultsArguments, RepairArguments,
+    ReplayArguments, ReportArguments, TableArguments, VerifyArguments,
 };
+use folders::{EXPORT_HELP, REPLAY_HELP};
 #[cfg(feature = "nats")]
 pub use live::{ServeArguments, WorkerArguments};
 use run::DUEL_HELP;
@@ -148,6 +148,9 @@ pub enum Command {
                             machine failed."
     )]
     Analyse(AnalyseArguments),
+    /// Write the games of a run for other programs: OGN, PGN, JSON lines or CSV
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportGamesArguments),
     /// Show the faults of a run and the entrants that were not admitted, each with its cause
     #[command(
         after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such entrant, 3 if \
