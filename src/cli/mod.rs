@@ -36,6 +36,7 @@
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
 //! endgame    awale endgame: databases of perfect play
+//! openings   awale openings: lists of even openings
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
@@ -61,6 +62,7 @@ mod init;
 mod log;
 mod match_json;
 mod merge;
+mod openings;
 mod output_file;
 mod paint;
 mod pairs_needed;
@@ -186,6 +188,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Schema(it) => schema::schema(it),
         Command::Completions(it) => completions::completions(it),
         Command::Endgame(it) => endgame::endgame(it),
+        Command::Openings(it) => openings::openings(it),
         Command::Perft(it) => perft::perft(it),
         Command::Trace(it) => trace::trace(it),
     };

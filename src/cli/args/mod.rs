@@ -7,6 +7,7 @@
 //! class    awale class
 //! shard    awale shard and awale merge
 //! endgame  awale endgame
+//! openings awale openings
 //! live     awale serve and awale worker
 //! tools    all others
 //! ```
@@ -17,6 +18,7 @@ mod endgame;
 mod folders;
 #[cfg(feature = "nats")]
 mod live;
+mod openings;
 mod run;
 mod shard;
 mod tools;
@@ -45,6 +47,7 @@ pub use folders::{
 use folders::{EXPORT_HELP, REPLAY_HELP};
 #[cfg(feature = "nats")]
 pub use live::{ServeArguments, WorkerArguments};
+pub use openings::{MakeOpeningsArguments, OpeningsArguments, OpeningsCommand};
 use run::DUEL_HELP;
 pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments};
 pub use shard::{MergeArguments, ShardArguments};
@@ -186,6 +189,8 @@ pub enum Command {
     Completions(CompletionsArguments),
     /// Solve positions of few seeds, and ask for their values
     Endgame(EndgameArguments),
+    /// Make lists of openings
+    Openings(OpeningsArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Apply moves under the rules: one JSON object per line in, one out
