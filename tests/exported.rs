@@ -124,6 +124,7 @@ struct Found {
 /// The rules of the reader of Aualé: tags first, then letters, with comments in braces.
 fn found(text: &str) -> Found {
     let tag = Regex::new(r#"^\[(\w+) "((?:[^"\\]|\\.)*)"\]$"#).expect("a pattern");
+    let escaped = Regex::new(r"\\(.)").expect("a pattern");
     let (head, body) = text.split_once("\n\n").expect("tags, then moves");
     let mut tags = BTreeMap::new();
     let mut first_tag = None;
@@ -131,9 +132,7 @@ fn found(text: &str) -> Found {
         let parts = tag
             .captures(line)
             .unwrap_or_else(|| panic!("no tag: {line}"));
-        let value = Regex::new(r"\\(.)")
-            .expect("a pattern")
-            .replace_all(&parts[2], "$1");
+        let value = escaped.replace_all(&parts[2], "$1");
         first_tag.get_or_insert_with(|| parts[1].to_owned());
         let known = tags.insert(parts[1].to_owned(), value.into_owned());
         assert_eq!(known, None, "{line}");

@@ -104,10 +104,16 @@ pub fn resolve_openings(
         1 => "is only 1 opening".to_owned(),
         count => format!("are only {count} different openings"),
     };
-    if plan.test.is_some() {
+    if plan.test.is_some_and(|test| test.repeat_openings) {
+        warnings.push(format!(
+            "there {few} for {pairs} pairs: they are played again from the first, and the test is \
+             about games from them alone; a game that repeats another to the move is no new evidence"
+        ));
+    } else if plan.test.is_some() {
         warnings.push(format!(
             "there {few} for {pairs} pairs, and a test plays none twice: it ends after {there}, \
-             decided or not; longer random openings, as {{ plies = 8 }}, or a longer list give more"
+             decided or not; longer random openings, as {{ plies = 8 }}, or a longer list give more, \
+             and `repeat-openings = true` in [sprt] is for bots whose games vary"
         ));
         plan.pairs = u32::try_from(there).unwrap_or(u32::MAX);
     } else {

@@ -394,6 +394,7 @@ mod tests {
         let test = SequentialTest {
             sprt: Sprt::new(settings).unwrap(),
             new: EntrantIndex(0),
+            repeat_openings: false,
         };
         let of_pairs = |pairs| Plan {
             pairs,

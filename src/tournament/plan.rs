@@ -113,12 +113,16 @@ pub enum OpeningSharing {
 
 /// A sequential test that ends a tournament of two entrants once it is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct SequentialTest {
     /// The test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The entrant whose wins count as wins.
     pub new: EntrantIndex,
+    /// Whether pairs from an opening that was played before count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeat_openings: bool,
 }
 
 /// An entrant's index in the plan's list, from 0.

@@ -254,3 +254,44 @@ fn sums_of_games_are_rated() {
         story.ends(2, "rate sums.csv").err_has(said);
     }
 }
+
+/// A test from one opening: bots that vary are tested, those that repeat themselves are not.
+#[test]
+fn a_test_from_the_start_position_says_what_its_evidence_is() {
+    let story = Story::new();
+    let secret = "0d".repeat(32);
+    story.write("talker.py", TALKER);
+    let greedy = "[\"awale\", \"bot\", \"greedy\"]";
+    let random = "[\"awale\", \"bot\", \"random\"]";
+    let talker = "[\"python3\", \"talker.py\"]";
+    for (name, new, base, code, said) in [
+        (
+            "varies",
+            greedy,
+            random,
+            0,
+            "from 1 opening: the test says nothing of other openings",
+        ),
+        (
+            "repeats",
+            talker,
+            talker,
+            4,
+            "The evidence is 2 different games among 24 games, from 1 opening",
+        ),
+    ] {
+        let config = format!(
+            "[tournament]\nsecret = \"{secret}\"\nopenings = {{ plies = 0 }}\nslots = 2\n\
+             [isolation]\nlevel = \"none\"\n[clock]\nmove = \"10s\"\n\
+             [sprt]\nrepeat-openings = true\nmax-pairs = 12\nelo1 = 400\n\
+             [[entrant]]\nname = \"new\"\ncommand = {new}\n\
+             [[entrant]]\nname = \"base\"\ncommand = {base}\n"
+        );
+        story.write("test.toml", config);
+        let said_of_test = story.ends(
+            code,
+            format!("sprt test.toml --output {name} --i-trust-these-bots"),
+        );
+        said_of_test.out_has(said);
+    }
+}

@@ -9,7 +9,7 @@ use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
     Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, Strength, TypicalResults, Unbiased,
 };
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 
@@ -130,8 +130,11 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
     let TestProgress {
         counts, evaluation, ..
     } = progress;
+    let is_whole = progress.distinct_games == 2 * counts.total();
     let left = sprt
         .remaining(&SprtCounts::Pairs(*counts))
+        // Evidence that counts less takes longer, nobody knows how long.
+        .filter(|_| is_whole)
         .map(|forecast| forecast.observations)
         .filter(|pairs| pairs.is_finite());
     let event = RunEvent::Test {
@@ -302,9 +305,16 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         let counts = SprtCounts::Pairs(progress.counts);
         event.test = Some(FinishedTest {
             state: TestState::of(progress),
-            unbiased: unbiased_json(&test.sprt, &counts),
+            unbiased: if test.repeat_openings {
+                Value::Null
+            } else {
+                unbiased_json(&test.sprt, &counts)
+            },
         });
-        if let Some(line) = unbiased_line(&test.sprt, &counts) {
+        lines.extend(test.repeat_openings.then(|| evidence(progress)));
+        let unbiased = unbiased_line(&test.sprt, &counts);
+        // It is an estimate for evidence that counts in full.
+        if let Some(line) = unbiased.filter(|_| !test.repeat_openings) {
             lines.push(line);
             lines.push(
                 "The Elo further up is biased: a test stops when results are far out.".to_owned(),
@@ -316,6 +326,25 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         text: lines.join("\n") + "\n",
         event,
     }
+}
+
+/// What the evidence of a test with repeated openings is made of.
+fn evidence(progress: &TestProgress) -> String {
+    let TestProgress {
+        counts,
+        distinct_games,
+        openings,
+        ..
+    } = progress;
+    let games = 2 * counts.total();
+    let number = |count: u64, one, many| counted(usize::try_from(count).unwrap_or(0), one, many);
+    format!(
+        "The evidence is {} among {}, from {}: the test says nothing of other openings, and a game \
+         that repeats another to the move adds nothing.",
+        number(*distinct_games, "different game", "different games"),
+        number(games, "game", "games"),
+        number(*openings, "opening", "openings"),
+    )
 }
 
 /// A sentence, and the word of the JSON.

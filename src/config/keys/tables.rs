@@ -167,6 +167,7 @@ declare! {
         alpha: Located<f64> = "alpha", Kind::Number(0.0..=0.5);
         beta: Located<f64> = "beta", Kind::Number(0.0..=0.5);
         model: Model = "model", Kind::Choice(names::<Model>);
+        repeat_openings: bool = "repeat-openings", Kind::Boolean;
         max_pairs: Located<u32> = "max-pairs", Kind::Integer(1..=MOST_PAIRS);
     }
 

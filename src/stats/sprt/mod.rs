@@ -145,6 +145,21 @@ impl SprtEvaluation {
     }
 }
 
+impl SprtEvaluation {
+    /// The same with evidence that counts less, by this share from 0 to 1. The likelihood ratio is
+    /// then nowhere farther out than before, so that the errors of the test stay bounded.
+    #[must_use]
+    pub fn weighed(self, share: f64) -> Self {
+        let llr = self.llr * share;
+        let state = match self.state {
+            State::H1 if llr >= self.upper => State::H1,
+            State::H0 if llr <= self.lower => State::H0,
+            _ => State::Continue,
+        };
+        Self { llr, state, ..self }
+    }
+}
+
 /// A sequential test of two strengths.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "Settings", into = "Settings")]

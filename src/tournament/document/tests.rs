@@ -83,6 +83,7 @@ fn test() -> SequentialTest {
     SequentialTest {
         sprt: Sprt::new(settings).unwrap(),
         new: EntrantIndex(1),
+        repeat_openings: false,
     }
 }
 

@@ -213,6 +213,7 @@ impl Campaign {
             plan.test = Some(SequentialTest {
                 sprt,
                 new: EntrantIndex(0),
+                repeat_openings: false,
             });
             Test {
                 bots: &bots,

@@ -111,6 +111,8 @@ pub enum RunEvent {
 pub struct TestState {
     pairs: u64,
     distinct_pairs: u64,
+    /// The games without those that repeat another to the move.
+    distinct_games: u64,
     /// Pairs LL, LD, DD or WL, WD, WW.
     counts: [u64; 5],
     /// Log-likelihood ratio, natural logarithm.
@@ -180,6 +182,7 @@ impl TestState {
         Self {
             pairs: progress.counts.total(),
             distinct_pairs: progress.counts.total(),
+            distinct_games: progress.distinct_games,
             counts: progress.counts.0,
             llr,
             lower,
