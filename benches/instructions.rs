@@ -8,8 +8,8 @@
 
 use awale::protocol::{BotAnswer, TurnClock, TurnLine, parse_turn_answer};
 use awale::referee::{
-    Answer, Choice, ClockSettings, GameOver, GameSetup, Measure, NewGame, Player, Stop, Turn,
-    play_game,
+    AgreementTerms, Answer, Choice, ClockSettings, GameOver, GameSetup, Measure, NewGame, Player,
+    Stop, Turn, play_game,
 };
 use awale::rules::{Position, Preset, perft};
 use std::convert::Infallible;
@@ -167,15 +167,17 @@ async fn game() -> u64 {
         names: Some(["south", "north"]),
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
-        clock: ClockSettings {
+        clocks: [ClockSettings {
             move_limit: Some(Duration::from_secs(1)),
             bank: None,
             increment: Duration::ZERO,
+            nodes: None,
             margin: Duration::from_millis(100),
             measure: Measure::Wall,
-        },
+        }; 2],
         max_plies: 100,
         endgame: None,
+        agreement: AgreementTerms::default(),
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),

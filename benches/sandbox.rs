@@ -121,6 +121,7 @@ async fn get_ready(player: &mut BotPlayer) {
         move_limit: Some(Duration::from_secs(1)),
         bank: None,
         increment: Duration::ZERO,
+        nodes: None,
         margin: Duration::ZERO,
         measure: Measure::Wall,
     };

@@ -5,7 +5,7 @@ use crate::support::turn::take_turn;
 use crate::support::unisolated::unisolated;
 use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::GameEnding;
-use awale::referee::{ClockSettings, GameSetup, play_game};
+use awale::referee::{AgreementTerms, ClockSettings, GameSetup, play_game};
 use awale::rules::{Position, Preset};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -111,12 +111,13 @@ async fn allocations_of_game(players: &mut [BotPlayer; 2], max_plies: u32, seed:
         names: Some(["south", "north"]),
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
-        clock: ClockSettings {
+        clocks: [ClockSettings {
             move_limit: Some(Duration::from_secs(60)),
             ..ClockSettings::default()
-        },
+        }; 2],
         max_plies,
         endgame: None,
+        agreement: AgreementTerms::default(),
         seeds: [seed, seed],
         start: Position::START,
         opening: Some(""),

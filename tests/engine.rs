@@ -1,10 +1,11 @@
 //! The players against references that share nothing with them but the rules: plain negamax,
 //! exhaustive play to the end, and games against each other.
 
+use crate::support::awale_command::awale;
 use awale::engine::reference::{Evaluation, Rng, Score, Scoring, WIN};
 use awale::engine::{Budget, Engine, EngineChoice, House, MinimaxOptions};
 use awale::rules::{EndReason, Game, GameResult, PITS, Pit, Position, Preset, RuleSet, Side};
-use awale::tournament::{override_rules, rule_fields};
+use awale::tournament::{override_rules, parse_openings, rule_fields};
 use std::cell::Cell;
 
 /// A game of random moves that is not over and has had `plies` of them.
@@ -313,8 +314,8 @@ fn certain_results_under_a_clock_are_true() {
     let mut engine = minimax(None, 1);
     for preset in Preset::ALL {
         let (mut certain, mut tried) = ([0; 2], 0);
-        // A third occurrence is beyond exhaustive play.
-        while preset != Preset::Awari && (certain[0] < 8 || certain[1] < 8) {
+        // More occurrences are beyond exhaustive play.
+        while ends_at_a_return(preset) && (certain[0] < 8 || certain[1] < 8) {
             tried += 1;
             assert!(tried < 3000, "{preset:?}: only {certain:?}");
             let position = random_position(2 + rng.below(5), &mut rng);
@@ -337,6 +338,11 @@ fn certain_results_under_a_clock_are_true() {
             }
         }
     }
+}
+
+/// Whether the first return of a position ends the game.
+fn ends_at_a_return(preset: Preset) -> bool {
+    preset.rules().repetition.occurrences == 2
 }
 
 /// What the game is worth to the side to move, by playing everything to the end: 1, 0 or −1.
@@ -367,11 +373,8 @@ fn solve(game: &Game, patience: &mut u32) -> Option<i32> {
 fn small_positions_are_solved() {
     let mut rng = Rng::new(13, 0);
     let mut engine = minimax(Some(60), 4);
-    // A third occurrence is beyond exhaustive play, so `awari` is not here.
-    for preset in Preset::ALL
-        .into_iter()
-        .filter(|&preset| preset != Preset::Awari)
-    {
+    // More occurrences are beyond exhaustive play.
+    for preset in Preset::ALL.into_iter().filter(|it| ends_at_a_return(*it)) {
         let (mut solved, mut tried) = ([0; 3], 0);
         while solved[0] < 12 || solved[2] < 12 {
             tried += 1;
@@ -759,4 +762,92 @@ fn players_have_their_names() {
         assert_eq!(House::from_name(name).map(House::name), Some(name));
     }
     assert_eq!(House::from_name("Greedy"), None);
+}
+
+/// The value of a position by alpha-beta without a table or an order, of the same depth.
+fn alpha_beta(plain: &mut Plain, (alpha, beta): (i32, i32), depth: u32, ply: usize) -> i32 {
+    let (position, captured) = plain.line[plain.line.len() - 1];
+    let is_over = plain.scoring.is_lost(position)
+        || plain.rules.ends_at(position).is_some()
+        || ply > 0 && captured == 0 && plain.repeats();
+    if is_over {
+        return plain.value(0, ply);
+    }
+    let mut best = -WIN - 1;
+    if depth == 0 {
+        best = Evaluation::new(&plain.rules).value(position);
+    }
+    for pit in plain.rules.legal_moves(position) {
+        if best >= beta {
+            break;
+        }
+        let played = plain.rules.play(position, pit).expect("a legal move");
+        if depth == 0 && played.captured == 0 {
+            continue;
+        }
+        plain.line.push((played.position, played.captured));
+        let window = (-beta, -alpha.max(best));
+        best = best.max(-alpha_beta(plain, window, depth.saturating_sub(1), ply + 1));
+        plain.line.pop();
+    }
+    best
+}
+
+/// The openings of a made book are even by another search of the same depth, no two lead to one
+/// position, and the number of threads changes no byte.
+#[test]
+fn made_openings_are_even_and_differ() {
+    for (flags, rules, plies, count, most) in [
+        (
+            "--plies 8 --count 12 --balanced 2",
+            Preset::Awale,
+            8,
+            12,
+            200,
+        ),
+        (
+            "--plies 4 --count 10 --balanced 1 --rules simple",
+            Preset::Simple,
+            4,
+            10,
+            100,
+        ),
+    ] {
+        let make = |threads: &str| {
+            let words = format!("openings make {flags} --threads {threads}");
+            let said = awale(&words.split(' ').collect::<Vec<_>>())
+                .output()
+                .expect("it runs");
+            assert!(said.status.success(), "{said:?}");
+            String::from_utf8(said.stdout).expect("a text")
+        };
+        let text = make("1");
+        assert_eq!(text, make("2"));
+        let rules = rules.rules();
+        let book = parse_openings(&rules, &text).expect("a list that differs in positions");
+        assert_eq!(book.len(), count);
+        for opening in book {
+            assert_eq!(opening.moves.len(), plies, "{opening:?}");
+            let game = Game::new(rules, opening.position);
+            let full = (-WIN - 1, WIN + 1);
+            let value = alpha_beta(&mut Plain::new(&game), full, 8, 0);
+            assert!(value.abs() <= most, "{opening:?}: {value}");
+        }
+    }
+    for (flags, said) in [
+        (
+            "--plies 2 --count 40",
+            "cannot make 40 openings: 36 positions after 2 plies are all that were found",
+        ),
+        ("--plies 3", "an opening has an even number of plies"),
+        ("--rules owari", "the presets are"),
+    ] {
+        let words = format!("openings make {flags}");
+        let found = awale(&words.split(' ').collect::<Vec<_>>())
+            .output()
+            .expect("it runs");
+        let error = String::from_utf8_lossy(&found.stderr).into_owned();
+        assert_eq!(found.status.code(), Some(2), "{error}");
+        assert!(error.contains(said), "{error}");
+    }
 }

@@ -3,6 +3,7 @@
 mod endgame;
 mod engine;
 mod example;
+mod exported;
 mod library_example;
 mod rules;
 mod statistics;

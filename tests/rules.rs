@@ -319,7 +319,7 @@ fn random_position(random: &mut ChaCha8Rng) -> Position {
 fn random_rules(random: &mut ChaCha8Rng) -> RuleSet {
     let fields = rule_fields(&RuleSet::default());
     let set = (0..fields.len()).map(|field| {
-        let donor = Preset::ALL[random.next_u32() as usize % 8].rules();
+        let donor = Preset::ALL[random.next_u32() as usize % Preset::ALL.len()].rules();
         rule_fields(&donor).swap_remove(field)
     });
     override_rules(RuleSet::default(), &set.collect()).unwrap()
@@ -330,9 +330,11 @@ fn presets_play_as_the_literal_rules_do() {
     let mut reasons = std::collections::BTreeMap::new();
     for preset in Preset::ALL {
         for seed in 0..150 {
-            *reasons
-                .entry(compare_a_game(preset.rules(), Position::START, seed))
-                .or_insert(0) += 1;
+            let reason = compare_a_game(preset.rules(), Position::START, seed);
+            // A game of which no repetition is the end may have none here.
+            if reason != "unfinished" || preset != Preset::Codingame {
+                *reasons.entry(reason).or_insert(0) += 1;
+            }
         }
     }
     // Every ending was met, and every game did end.

@@ -125,6 +125,7 @@ Box         isolation/probe/attempts.rs            mounts               fs::read
 Box         isolation/probe/attempts.rs            read                 File::open
 Box         isolation/probe/attempts.rs            write                File::options
 Box         isolation/probe/attempts.rs            write_new            File::options
+Box         cli/adapter/program.rs                 start                Command::new
 Box         isolation/probe/children.rs            start                Command::new
 Host        bot/sandbox/machine.rs                 write_covers         fs::read_dir
 Host        cli/replay_to_bot/mod.rs               house_command        Command::new

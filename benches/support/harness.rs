@@ -10,7 +10,7 @@ use awale::bot::{
     SandboxSettings, SandboxedBot, run_name,
 };
 use awale::record::GameEnding;
-use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
+use awale::referee::{AgreementTerms, ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,15 +78,17 @@ pub async fn game([south, north]: [&mut BotPlayer; 2], seeds: [u64; 2]) -> Playe
         names: Some(["south", "north"]),
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
-        clock: ClockSettings {
+        clocks: [ClockSettings {
             move_limit: Some(Duration::from_secs(1)),
             bank: None,
             increment: Duration::ZERO,
+            nodes: None,
             margin: Duration::from_millis(100),
             measure: Measure::Wall,
-        },
+        }; 2],
         max_plies: 600,
         endgame: None,
+        agreement: AgreementTerms::default(),
         seeds,
         start: Position::START,
         opening: Some(""),

@@ -90,6 +90,7 @@ PRESETS: Dict[str, dict] = {
     "abidjan": _fields("no-capture", no_move_gift=1),
     "junior": _fields("capture", capture="last-pit", must_feed=False, row_empty_ends=True),
     "awari": _fields("forbidden-unless-only-capture", 3, "nobody", majority_ends=True),
+    "codingame": _fields("no-capture", 255, "own-row", majority_ends=True),
 }
 
 CAPTURES = ("chain", "last-pit")

@@ -17,7 +17,8 @@ pub struct Estimate {
 /// Estimates positions.
 pub struct Estimator {
     engine: Engine,
-    nodes: u64,
+    /// The positions for each estimate, unless the depth is fixed.
+    nodes: Option<u64>,
 }
 
 impl Estimator {
@@ -25,14 +26,26 @@ impl Estimator {
     pub fn new(nodes: u64) -> Self {
         Self {
             engine: Engine::new(House::Minimax(MinimaxOptions::default())),
-            nodes,
+            nodes: Some(nodes),
+        }
+    }
+
+    /// Searches so many plies for each estimate.
+    pub fn to_depth(plies: u32) -> Self {
+        let options = MinimaxOptions {
+            depth: Some(plies),
+            ..MinimaxOptions::default()
+        };
+        Self {
+            engine: Engine::new(House::Minimax(options)),
+            nodes: None,
         }
     }
 
     /// The estimate of the position of a game; `None` if the game is over.
     pub fn estimate(&mut self, game: &Game) -> Option<Estimate> {
         let budget = Budget {
-            max_nodes: Some(self.nodes),
+            max_nodes: self.nodes,
             ..Budget::default()
         };
         let choice = self.engine.choose(game, &budget)?;

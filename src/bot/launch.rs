@@ -11,6 +11,9 @@ use std::time::Duration;
 /// and in a chroot no path leads to it. The program `awale` starts itself by this path only.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
+/// The command of this program that lets a program of another protocol play.
+pub const ADAPTER: &str = "adapter";
+
 /// A program with its arguments, folder and environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -30,17 +33,41 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Whether this program itself is started.
+    /// Whether this program itself plays.
     pub fn is_own(&self) -> bool {
-        self.program == Path::new(OWN_PROGRAM)
+        self.program == Path::new(OWN_PROGRAM) && self.adapted().is_none()
+    }
+
+    /// The program behind an adapter of ours, if it is started by one.
+    pub fn adapted(&self) -> Option<&OsString> {
+        let is_adapter = self.program == Path::new(OWN_PROGRAM)
+            && self.arguments.first().is_some_and(|it| it == ADAPTER);
+        self.arguments.get(3).filter(|_| is_adapter)
+    }
+
+    /// The same program behind the adapter of this protocol. Below its folder it has a relative
+    /// path, which is right in every copy of the folder.
+    #[must_use]
+    pub fn behind_adapter(self, protocol: &str) -> Self {
+        let program = match self.program.strip_prefix(&self.directory) {
+            Ok(rest) => Path::new(".").join(rest),
+            Err(_) => self.program,
+        };
+        let words = [ADAPTER, protocol, "--"].map(OsString::from).into_iter();
+        let words = words.chain([program.into()]).chain(self.arguments);
+        Self {
+            program: OWN_PROGRAM.into(),
+            arguments: words.collect(),
+            ..self
+        }
     }
 
     /// The program as users know it.
     pub fn known_program(&self) -> &Path {
-        if self.is_own() {
-            Path::new("awale")
-        } else {
-            &self.program
+        match self.adapted() {
+            Some(program) => Path::new(program),
+            None if self.is_own() => Path::new("awale"),
+            None => &self.program,
         }
     }
 }

@@ -48,7 +48,7 @@ pub use control_group::{
 };
 pub use conversation::{Conversation, ConversationEntry};
 pub use error_stream::CappedLog;
-pub use launch::{BotSettings, FileAccess, GivenFile, Launch, OWN_PROGRAM, Own, Restart};
+pub use launch::{ADAPTER, BotSettings, FileAccess, GivenFile, Launch, OWN_PROGRAM, Own, Restart};
 pub use limits::{InPlan, LIMIT_NAMES, LIMITS, LimitKey, LimitUnit, Limits};
 pub use player::{BotPlayer, PostGameLog};
 pub use process::ExitReport;

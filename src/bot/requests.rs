@@ -30,6 +30,7 @@ pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
             move_ms: clock.move_limit.map(ms),
             bank_ms: clock.bank.map(ms),
             increment_ms: increment.map(ms),
+            nodes: clock.nodes,
         },
         seed: game.seed,
         start: game.start.to_string(),
@@ -39,10 +40,7 @@ pub fn new_game_request(game: &NewGame<'_>) -> NewGameRequest {
 
 /// The message that asks a bot for its move.
 pub fn turn_line(turn: &Turn) -> TurnLine {
-    let [own, opponents] = match turn.banks {
-        Some(banks) => banks.map(|bank| Some(ms(bank))),
-        None => [None, None],
-    };
+    let [own, opponents] = turn.banks.map(|bank| bank.map(ms));
     TurnLine {
         turn: turn.turn,
         position: turn.position,
@@ -55,7 +53,8 @@ pub fn turn_line(turn: &Turn) -> TurnLine {
             move_ms: turn.clock.move_limit.map(ms),
             own_ms: own,
             opponent_ms: opponents,
-            increment_ms: turn.banks.map(|_| ms(turn.clock.increment)),
+            increment_ms: own.map(|_| ms(turn.clock.increment)),
+            nodes: turn.clock.nodes,
         },
     }
 }

@@ -7,7 +7,7 @@ use super::replay::recorded_game;
 use super::terminal_table::{drawn, fitted, print_notes, terminal_columns};
 use crate::analysis::{Analyst, Estimator, MoveAnalysis, Outlook, all_moves};
 use crate::record::GameRecord;
-use crate::report::{TextColumn, TextTable, shortened};
+use crate::report::{TextColumn, TextTable, shortened_apart};
 use crate::rules::Side;
 use crate::run_folder::tables::find_analyst;
 use crate::text::counted;
@@ -123,10 +123,9 @@ fn table(record: &GameRecord, moves: &[MoveAnalysis]) -> TextTable {
 }
 
 fn names(record: &GameRecord) -> [String; 2] {
-    record
-        .entrants
-        .each_ref()
-        .map(|it| shortened(it, NAME_COLUMNS))
+    let names = record.entrants.each_ref().map(String::as_str);
+    let short = shortened_apart(&names, NAME_COLUMNS);
+    [short[0].clone(), short[1].clone()]
 }
 
 /// `+3`, or `≈+1.25`, or `≈South wins`.

@@ -42,6 +42,20 @@ fn resolve(arguments: &DuelArguments, guard: Option<&Guard>) -> Result<Loaded, F
     };
     let text = config::duel([&arguments.one, &arguments.other]).map_err(Failure::usage)?;
     let source = ConfigSource::Text(&text, PathBuf::from(NOWHERE));
+    let bots = [&arguments.one, &arguments.other];
     load_to_play(&source, &flags, &arguments.play, guard)
-        .map_err(|failure| of_command_line(failure, |entrant| format!("the bot {entrant}: ")))
+        .map_err(|failure| of_command_line(failure, |entrant| about_bot(entrant, bots)))
+}
+
+/// The beginning of a message about this bot. Its name may have been meant as a variable.
+fn about_bot(entrant: &str, bots: [&String; 2]) -> String {
+    let begin = format!("{entrant}=");
+    if bots.iter().any(|bot| bot.starts_with(&begin)) {
+        format!(
+            "the bot {entrant} ({begin} is the name of the bot that follows; a variable is set by \
+             env {begin}…): "
+        )
+    } else {
+        format!("the bot {entrant}: ")
+    }
 }

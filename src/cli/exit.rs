@@ -4,8 +4,8 @@ use super::paint::Paint;
 use crate::config::{ConfigError, SourceLine};
 use crate::files;
 use crate::report::RecordsError;
-use crate::run_folder::FolderError;
 use crate::run_folder::tables::TablesError;
+use crate::run_folder::{FolderError, LedgerError};
 use crate::text::printable_lines;
 use crate::verification::VerifyError;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -117,6 +117,16 @@ impl From<FolderError> for Failure {
                 Self::usage(error)
             }
             _ => Self::machine(error),
+        }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    /// A ledger that is not there was named wrongly.
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Folder(error) if !error.is_missing() => error.into(),
+            error => Self::usage(error),
         }
     }
 }

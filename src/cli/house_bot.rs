@@ -156,7 +156,7 @@ impl HouseBot {
         let late = move || limit.is_some_and(|limit| received.elapsed() >= limit);
         let budget = Budget {
             max_depth: None,
-            max_nodes: None,
+            max_nodes: request.clock.nodes,
             stop: limit.is_some().then_some(&late as &dyn Fn() -> bool),
         };
         let choice = self.engine.choose(&game, &budget);
@@ -174,7 +174,7 @@ impl HouseBot {
 
 /// Plays the opponent's move on our board. If that does not give the position of the message (the
 /// bot joined late), the game starts there.
-fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
+pub fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
     let opponent: Side = position.to_move().opponent();
     if let Some(pit) = request
         .last
@@ -187,8 +187,8 @@ fn follow(game: &mut Game, request: &TurnRequest, position: Position) {
     }
 }
 
-/// The time for a move by the clocks; `None` without any clock.
-fn share(clock: &TurnClock) -> Option<Duration> {
+/// The time for a move by the clocks, less a reserve for the answer; `None` without any clock.
+pub fn share(clock: &TurnClock) -> Option<Duration> {
     let whole = clock.move_ms.map(Duration::from_millis);
     let of_bank = clock.own_ms.map(|own| {
         let increment = clock.increment_ms.unwrap_or(0);

@@ -14,15 +14,19 @@
 //! merge      awale merge: the games of shards become a run's
 //! serve      awale serve: a run whose pairs other machines play
 //! worker     awale worker: plays pairs of such a run
+//! league     awale league: a folder of bots that come and go
 //! duel       awale duel: two bots, without a configuration
 //! play       awale play: a person against a bot
 //! sprt       awale sprt: is the new version stronger?
+//! tune       awale tune: better values for the parameters of a bot
 //! replay_to_bot           awale replay-to-bot: sends the requests of a run to a bot again
 //! check      awale check: is a bot correct?
 //! rate       awale rate: the joint fit of a table of games
 //! pairs_needed            awale pairs-needed: how many pairs show a difference
 //! repair     awale repair: sets damaged lines of a journal aside
 //! entrant_named  the entrant that a user names
+//! export     awale export: the games of a run for other programs
+//! output_file  the file that --output names
 //! faults     awale faults: what went wrong in a run, for the authors of the bots
 //! report     awale report: the tables of a run, made again from its journal
 //! table      awale table: the same on the terminal alone
@@ -33,7 +37,9 @@
 //! match_json  the two-entrant summary for programs
 //! doctor     awale doctor: which isolation holds here
 //! house_bot  awale bot: the house players as bots
+//! adapter    awale adapter: programs that speak other protocols as bots
 //! endgame    awale endgame: databases of perfect play
+//! openings   awale openings: lists of even openings
 //! schema     awale schema: a JSON Schema of the configuration
 //! completions             awale completions: for shells, and manual pages
 //! terminal_table          tables for a terminal
@@ -41,6 +47,7 @@
 //! perft, trace            the rules on standard input and output
 //! ```
 
+mod adapter;
 mod analyse;
 mod args;
 mod board;
@@ -52,12 +59,16 @@ mod duel;
 mod endgame;
 mod entrant_named;
 mod exit;
+mod export;
 mod faults;
 mod house_bot;
 mod init;
+mod league;
 mod log;
 mod match_json;
 mod merge;
+mod openings;
+mod output_file;
 mod paint;
 mod pairs_needed;
 mod perft;
@@ -77,16 +88,17 @@ mod sprt;
 mod table;
 mod terminal_table;
 mod trace;
+mod tune;
 mod verify;
 #[cfg(feature = "nats")]
 mod worker;
 
 pub use exit::{Exit, Failure};
 
-use crate::bot::init as bot_init;
+use crate::bot::{ADAPTER, init as bot_init};
 use crate::isolation::probe;
 use crate::isolation::supervisor::{self, CommandLine, Entered, Guard, Role};
-use args::{Arguments, Command};
+use args::{Arguments, Command, LeagueArguments, LeagueCommand};
 use clap::Parser as _;
 use std::process::ExitCode;
 
@@ -116,6 +128,12 @@ pub fn main() -> ExitCode {
     // clap prints usage errors itself and exits with 2, like this program.
     let arguments = Arguments::parse_from(&line.words);
     log::begin(arguments.log);
+    // This copy is in boxes of bots that must not play with our search.
+    let is_adapter = std::env::current_exe().is_ok_and(|it| it.ends_with(ADAPTER));
+    if is_adapter && !matches!(arguments.command, Command::Adapter(_)) {
+        exit::tell("error: this copy of awale is an adapter and nothing else");
+        return Exit::Usage.into();
+    }
     match dispatch(&arguments, line) {
         Ok(code) => code,
         Err(failure) => {
@@ -144,6 +162,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Sprt(it) if it.plays() => {
             return supervised(line, |guard| sprt::sprt(it, guard, None));
         }
+        Command::Tune(it) => return supervised(line, |guard| tune::tune(it, guard)),
         #[cfg(feature = "nats")]
         Command::Serve(it) => return supervised(line, |guard| serve::serve(it, guard)),
         #[cfg(feature = "nats")]
@@ -151,6 +170,10 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Duel(it) if it.play.plays() => {
             return supervised(line, |guard| duel::duel(it, guard));
         }
+        Command::League(LeagueArguments {
+            command: LeagueCommand::Play(it),
+        }) => return supervised(line, |guard| league::play(it, guard)),
+        Command::League(it) => league::league(&it.command),
         Command::Shard(it) if it.write_plan.is_none() => {
             return supervised(line, |guard| shard::shard(it, guard));
         }
@@ -171,6 +194,7 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Rate(it) => rate::rate(it),
         Command::PairsNeeded(it) => pairs_needed::pairs_needed(it),
         Command::Repair(it) => repair::repair_folder(it),
+        Command::Export(it) => export::export(it),
         Command::Faults(it) => faults::faults(it),
         Command::Report(it) => report::report(it),
         Command::Table(it) => table::table(it),
@@ -178,9 +202,11 @@ fn dispatch(arguments: &Arguments, line: CommandLine) -> Result<ExitCode, Failur
         Command::Analyse(it) => analyse::analyse(it),
         Command::Verify(it) => verify::verify(it, None),
         Command::Bot(it) => house_bot::bot(it),
+        Command::Adapter(it) => adapter::adapter(it),
         Command::Schema(it) => schema::schema(it),
         Command::Completions(it) => completions::completions(it),
         Command::Endgame(it) => endgame::endgame(it),
+        Command::Openings(it) => openings::openings(it),
         Command::Perft(it) => perft::perft(it),
         Command::Trace(it) => trace::trace(it),
     };

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure, tell};
 use super::run::{self, Loaded};
 use super::sprt;
 use crate::bot::{GivenFile, ProgramIdentity};
-use crate::config::{self, DumpTo};
+use crate::config::{self, DumpTo, split_adapter};
 use crate::endgame_file::EndgameDatabase;
 use crate::isolation::supervisor::Guard;
 use crate::nats::{DeskSettings, Embedded, NatsCarrier, Stage, StagedEntrant};
@@ -174,15 +174,16 @@ fn named_files(loaded: &Loaded, index: usize) -> Vec<GivenFile> {
     let directory = &resolved.entrants[index].bot.launch.directory;
     let words = resolved.typed.entrants[index].command.value.iter();
     let is_file = |(place, word): &(usize, &str)| {
-        let is_path = *place > 0 || word.contains('/');
-        is_path && !Path::new(word).is_absolute() && identity.files.contains_key(*word)
+        let path = split_adapter(word).1;
+        let is_path = *place > 0 || path.contains('/');
+        is_path && !Path::new(path).is_absolute() && identity.files.contains_key(*word)
     };
     let words = words
         .map(|it| it.value.as_str())
         .enumerate()
         .filter(is_file);
     let files = words.map(|(_, word)| {
-        let named = without_parents(&directory.join(word));
+        let named = without_parents(&directory.join(split_adapter(word).1));
         GivenFile {
             source: named.clone(),
             named,

@@ -1,17 +1,20 @@
 //! `awale table`: the standings, who beat whom, and who is stronger, from the journal of any run.
+//! On a terminal no line is wider than it; elsewhere, as through a pipe, no column is left out.
 
 use super::args::TableArguments;
 use super::exit::{Exit, Failure, output_failure, say, say_data};
 use super::terminal_table::{drawn, fitted, markdown, terminal_columns, wrapped};
 use crate::course::Grades;
 use crate::endgame_file::EndgameFileError;
-use crate::report::{Endgames, Tables, TextColumn, TextTable, shortened};
+use crate::report::{ENTRANT_TITLE, Endgames, Tables, TextColumn, TextTable};
 use crate::run_folder::{RecordedRun, earlier_standings, notes_for_readers, tables};
+use crate::text::printable;
 use crate::verification;
 use std::collections::BTreeMap;
 
-/// Columns of a name.
-const NAME_COLUMNS: usize = 24;
+/// How soon a narrow terminal does without a column of a matrix, and the columns before these.
+const MATRIX: u8 = 1;
+const MATRIX_HEAD: usize = 2;
 
 /// Prints the tables; writes no file. The run may still be playing.
 ///
@@ -87,22 +90,38 @@ fn shown(tables: &Tables<'_>, notes: &[String], is_markdown: bool) -> String {
     let heading = "Probability that the row is stronger than the column, in %";
     all.push(matrix(heading, &ranked, &los.collect(), per_cent));
     all.extend(tables.endgames().and_then(Endgames::table));
+    let columns = terminal_columns().filter(|_| !is_markdown);
+    let all = fitted(all, columns);
     let mut text = if is_markdown {
         markdown(&all)
     } else {
-        drawn(&fitted(all, terminal_columns()))
+        drawn(&all)
     };
     text.push('\n');
-    for note in notes {
+    for note in notes.iter().chain(&cut_columns(&all, ranked.len())) {
         if is_markdown {
             text.push('\n');
             text.push_str(note);
         } else {
-            text.push_str(&wrapped(note, terminal_columns()));
+            text.push_str(&wrapped(note, columns));
         }
         text.push('\n');
     }
     text
+}
+
+/// How to see the columns of the matrices that were left out.
+fn cut_columns(tables: &[TextTable], entrants: usize) -> Option<String> {
+    let is_matrix = |it: &&TextTable| it.columns.last().is_some_and(|it| it.spared == MATRIX);
+    let kept = tables.iter().filter(is_matrix).map(|it| it.columns.len());
+    let kept = kept.min().unwrap_or(MATRIX_HEAD) - MATRIX_HEAD;
+    (kept < entrants).then(|| {
+        format!(
+            "Columns {} to {entrants} do not fit into this width: `awale table DIR | less -S` \
+             shows them, and crosstable.csv and los.csv have them.",
+            kept + 1
+        )
+    })
 }
 
 /// A probability in per cent, never shown as certain.
@@ -121,18 +140,19 @@ fn matrix(
     shares: &BTreeMap<(&str, &str), Option<f64>>,
     cell: impl Fn(f64) -> String,
 ) -> TextTable {
-    let column = |title: String, is_text| TextColumn {
+    let column = |title: String, is_text, spared| TextColumn {
         title,
         is_text,
-        spared: 0,
+        spared,
     };
     let mut columns = vec![
-        column("#".to_owned(), false),
-        column("entrant".to_owned(), true),
+        column("#".to_owned(), false, 0),
+        column(ENTRANT_TITLE.to_owned(), true, 0),
     ];
-    columns.extend((1..=names.len()).map(|number| column(number.to_string(), false)));
+    assert_eq!(columns.len(), MATRIX_HEAD, "a number and a name");
+    columns.extend((1..=names.len()).map(|number| column(number.to_string(), false, MATRIX)));
     let rows = (1..).zip(names).map(|(number, name): (usize, &&str)| {
-        let mut row = vec![number.to_string(), shortened(name, NAME_COLUMNS)];
+        let mut row = vec![number.to_string(), printable(name)];
         row.extend(names.iter().map(|other| {
             let share = shares.get(&(*name, *other)).copied().flatten();
             share.map_or(String::new(), &cell)

@@ -1,15 +1,22 @@
 //! Tables as a terminal shows them.
 
 use super::paint::Paint;
-use crate::report::{Endgames, Tables, TextColumn, TextTable};
+use crate::report::{ENTRANT_TITLE, Endgames, Tables, TextColumn, TextTable, shortened_apart};
 use comfy_table::{
     Cell, CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle,
 };
 use std::io::{self, Write as _};
+use textwrap::core::display_width;
 use textwrap::{Options, WordSplitter, fill};
 
 /// A terminal that is narrower breaks lines by itself.
 const LEAST_COLUMNS: usize = 20;
+/// Spaces after a column.
+const SPACE: usize = 2;
+/// The widths of a name: at most; in a table that is too wide; and in a terminal too narrow for it.
+const LONGEST_NAME: usize = 64;
+const READABLE_NAME: usize = 24;
+const SHORTEST_NAME: usize = 8;
 /// A line under the header, and nothing else.
 const STYLE: TableStyle = TableStyle::new()
     .header_lines(ContentLineStyle::none())
@@ -90,13 +97,19 @@ pub fn terminal_columns() -> Option<usize> {
     (size.ws_col > 0).then(|| size.ws_col.into())
 }
 
-/// The same tables without the columns that do not fit into this width. A table that is still too
-/// wide stays so.
+/// The same tables with names that are not too long, and fitted into this width: a table that is
+/// wider loses empty columns, then ends of long names, then the columns that it can spare, the
+/// right one of equals first, and then more of its names.
 pub fn fitted(mut tables: Vec<TextTable>, columns: Option<usize>) -> Vec<TextTable> {
-    let Some(columns) = columns else {
-        return tables;
-    };
     for table in &mut tables {
+        shorten_names(table, LONGEST_NAME);
+        let Some(columns) = columns.map(|it| it.max(LEAST_COLUMNS)) else {
+            continue;
+        };
+        table.heading = table
+            .heading
+            .as_deref()
+            .map(|it| wrapped(it, Some(columns)));
         if width(table) > columns {
             for place in (0..table.columns.len()).rev() {
                 if table.rows.iter().all(|row| row[place].is_empty()) {
@@ -104,13 +117,42 @@ pub fn fitted(mut tables: Vec<TextTable>, columns: Option<usize>) -> Vec<TextTab
                 }
             }
         }
-        while width(table) > columns
+        fit_names(table, columns, READABLE_NAME);
+        let mut total = width(table);
+        while total > columns
             && let Some(place) = first_spared(table)
         {
+            total -= column_width(table, place);
             remove_column(table, place);
         }
+        fit_names(table, columns, SHORTEST_NAME);
     }
     tables
+}
+
+/// Shortens names as far as the table is too wide, but not below this width.
+fn fit_names(table: &mut TextTable, columns: usize, least: usize) {
+    let excess = width(table).saturating_sub(columns);
+    if let Some(place) = name_column(table).filter(|_| excess > 0) {
+        let now = column_width(table, place) - SPACE;
+        shorten_names(table, now.saturating_sub(excess).max(least));
+    }
+}
+
+fn shorten_names(table: &mut TextTable, columns: usize) {
+    let Some(place) = name_column(table) else {
+        return;
+    };
+    let names: Vec<&str> = table.rows.iter().map(|row| row[place].as_str()).collect();
+    let short = shortened_apart(&names, columns);
+    for (row, name) in table.rows.iter_mut().zip(short) {
+        row[place] = name;
+    }
+}
+
+fn name_column(table: &TextTable) -> Option<usize> {
+    let mut columns = table.columns.iter();
+    columns.position(|column| column.title == ENTRANT_TITLE)
 }
 
 /// The place of the column that a narrow terminal does without first.
@@ -118,6 +160,7 @@ fn first_spared(table: &TextTable) -> Option<usize> {
     let columns = table.columns.iter().enumerate();
     let spared = columns.filter(|(_, column)| column.spared > 0);
     spared
+        .rev()
         .min_by_key(|(_, column)| column.spared)
         .map(|(place, _)| place)
 }
@@ -130,9 +173,16 @@ fn remove_column(table: &mut TextTable, place: usize) {
 }
 
 fn width(table: &TextTable) -> usize {
-    let lines = draw(table);
-    let first = lines.lines().find(|line| line.starts_with('─'));
-    first.map_or(0, |line| line.chars().count())
+    let columns = (0..table.columns.len()).map(|place| column_width(table, place));
+    // After the last column there is one space less.
+    columns.sum::<usize>().saturating_sub(SPACE / 2)
+}
+
+/// The width of a column as it is drawn, with the spaces after it.
+fn column_width(table: &TextTable, place: usize) -> usize {
+    let cells = table.rows.iter().map(|row| &row[place]);
+    let cells = cells.chain([&table.columns[place].title]);
+    cells.map(|cell| display_width(cell)).max().unwrap_or(0) + SPACE
 }
 
 /// All tables in Markdown, each under its heading.
@@ -208,7 +258,7 @@ mod tests {
     fn column((title, spared): (&str, u8)) -> TextColumn {
         TextColumn {
             title: title.to_owned(),
-            is_text: title == "entrant",
+            is_text: title == ENTRANT_TITLE,
             spared,
         }
     }
@@ -267,6 +317,45 @@ mod tests {
         assert_eq!(kept(Some(10)), "# entrant Elo");
         for row in &fitted(vec![wide.clone()], Some(60))[0].rows {
             assert_eq!(row.len(), 5);
+        }
+    }
+
+    #[test]
+    fn widths_are_those_that_are_drawn() {
+        let mut tables = vec![table(None), table(None)];
+        tables[1].rows[0][1] = "ａda … µé ±1 ½".to_owned();
+        for table in tables {
+            let line = draw(&table).lines().nth(1).expect("a rule").to_owned();
+            assert_eq!(width(&table), line.chars().count(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_hundred_entrants_fit() {
+        let numbers: Vec<String> = (1..=100).map(|it| it.to_string()).collect();
+        let mut columns = vec![column(("#", 0)), column((ENTRANT_TITLE, 0))];
+        columns.extend(numbers.iter().map(|it| column((it, 1))));
+        let row = |number: &String| {
+            let name = format!("A very long name of a student, in group {number}, of spring");
+            let mut row = vec![number.clone(), name];
+            row.extend(numbers.iter().map(|_| ">99".to_owned()));
+            row
+        };
+        let wide = TextTable {
+            heading: Some("Probability that the row is stronger".to_owned()),
+            columns,
+            rows: numbers.iter().map(row).collect(),
+        };
+        for (columns, kept) in [(Some(20), 0), (Some(80), 10), (Some(200), 34), (None, 100)] {
+            let tables = fitted(vec![wide.clone()], columns);
+            assert_eq!(tables[0].columns.len() - 2, kept);
+            let shown = drawn(&tables);
+            let most = shown.lines().map(display_width).max().expect("lines");
+            assert!(columns.is_none_or(|it| most <= it), "{most} of {columns:?}");
+            let mut names: Vec<&String> = tables[0].rows.iter().map(|row| &row[1]).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), 100, "{names:?}");
         }
     }
 

@@ -3,8 +3,8 @@
 //! parser; this room does not know it.
 
 use crate::bot::Level;
+use crate::config::adjudication::EndgameSource;
 use crate::config::class::ClassFolders;
-use crate::config::endgame::EndgameSource;
 use crate::config::error::Medium;
 use crate::config::machine::Machine;
 use crate::config::resolved::Purpose;

@@ -1,6 +1,7 @@
 //! The resolved plan as TOML: a configuration with every default filled in, which gives the same
 //! plan when it is read again, and a record of its origin.
 
+use super::clock::typed_clock;
 use super::error::Located;
 use super::keys::forms::{TypedLonger, TypedSeeding};
 use super::keys::tables::{
@@ -112,6 +113,7 @@ fn tournament(page: &mut TomlWriter, resolved: &Resolved, secret: Option<&Secret
         secret: secret.cloned().map(Located::by_default),
         slots: Some(Located::by_default(settings.slots)),
         seeding: seeding(resolved),
+        max_plies: Some(Located::by_default(resolved.plan.max_plies)),
         ..resolved.typed.tournament.clone()
     };
     // What is drawn or listed here, another machine is told with each game.
@@ -160,6 +162,9 @@ fn entrant(page: &mut TomlWriter, resolved: &Resolved, index: usize) {
     let complete = TypedEntrant {
         restart: Some(Located::by_default(entrant.bot.restart)),
         deterministic: Some(Located::by_default(entrant.deterministic)),
+        clock: resolved.plan.entrants[index]
+            .clock
+            .map(|own| Located::by_default(typed_clock(&own))),
         limits: typed.entrants[index].limits.or(&typed.limits),
         ..typed.entrants[index].clone()
     };

@@ -136,6 +136,7 @@ pub fn resolve_entrants(
                 .house
                 .iter()
                 .any(|it| it.value == entrant.name.value),
+            clock: None,
         });
         found.entrants.push(ResolvedEntrant {
             build: program.build.clone(),
@@ -299,14 +300,15 @@ fn check_look_alikes(entrants: &[TypedEntrant]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Checks that a champion is an entrant, and not among the earlier champions.
+/// Checks that a champion, or another one with a role, is an entrant, and not among the earlier ones.
 pub fn check_champion(
+    role: &str,
     champion: &Located<String>,
     names: &[&str],
     earlier: &[String],
 ) -> Result<(), Diagnostic> {
     let name = &champion.value;
-    let what = format!("champion {}", quoted(name));
+    let what = format!("{role} {}", quoted(name));
     let message = if !names.contains(&name.as_str()) {
         no_entrant(&what, name, names)
     } else if earlier.contains(name) {

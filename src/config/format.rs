@@ -206,7 +206,7 @@ fn champions_of(
     }
     let mut found = Vec::new();
     for champion in &champions.value {
-        check_champion(champion, &names, &found)?;
+        check_champion("champion", champion, &names, &found)?;
         found.push(champion.value.clone());
     }
     Ok(found)
@@ -341,7 +341,7 @@ fn resolve_seeding(
             for (place, seed) in order.iter().enumerate() {
                 let earlier: Vec<String> =
                     order[..place].iter().map(|it| it.value.clone()).collect();
-                check_champion(seed, &names, &earlier)?;
+                check_champion("seed", seed, &names, &earlier)?;
             }
             order.iter().map(|it| it.value.clone()).collect()
         }

@@ -21,6 +21,29 @@ const SCRIPTS: [&str; 11] = [
     "py", "js", "mjs", "cjs", "rb", "pl", "lua", "sh", "php", "jar", "jl",
 ];
 
+/// The protocols of `awale adapter`, as they stand before a program.
+const ADAPTERS: [&str; 2] = ["uci:", "codingame:"];
+
+const ADAPTERS_ALLOWED: &str = "they are uci: and codingame:";
+
+/// Letters and a colon before a path, which look like an adapter that does not exist: `xboard:`.
+fn foreign_adapter(program: &str) -> Option<&str> {
+    let (name, _) = program.split_once(':')?;
+    let is_word = !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphabetic());
+    is_word.then(|| &program[..=name.len()])
+}
+
+/// The adapter before a program, and the program: `uci:` and `./aalina`. Most have no adapter.
+pub fn split_adapter(word: &str) -> (&str, &str) {
+    let adapter = ADAPTERS.into_iter().find(|it| word.starts_with(it));
+    word.split_at(adapter.map_or(0, str::len))
+}
+
+/// The program of a command's first word.
+pub fn program_word(word: &str) -> &str {
+    split_adapter(word).1
+}
+
 impl Finder<'_> {
     /// The absolute path of a program: a name with a slash is a path, any other is searched in
     /// PATH.
@@ -31,31 +54,36 @@ impl Finder<'_> {
         directory: &Path,
     ) -> Result<PathBuf, Diagnostic> {
         let refuse = |message: String| Err(wrong(entrant, &word.origin, message));
-        if word.value.is_empty() {
+        let program = program_word(&word.value);
+        if program.is_empty() {
             return refuse("the first word of `command` is empty; it names the program".to_owned());
         }
-        if word.value.contains('/') {
-            let path = absolute(&directory.join(&word.value));
+        if program.contains('/') {
+            let path = absolute(&directory.join(program));
             return match unusable(&path, self.medium).filter(|_| special(&path).is_none()) {
                 None if is_unreal(&plain(&path)) => refuse(format!(
                     "{} is of the host's own, and no program; give the path of a file",
                     shown(&path)
                 )),
                 None => Ok(path),
-                Some(reason) => refuse(reason),
+                Some(reason) => refuse(match foreign_adapter(program) {
+                    Some(prefix) => format!("{reason}; {prefix} is no adapter: {ADAPTERS_ALLOWED}"),
+                    None => reason,
+                }),
             };
         }
-        match on_path(self.host_env, self.boundary, Path::new(&word.value)) {
+        match on_path(self.host_env, self.boundary, Path::new(program)) {
             Some(path) => Ok(path),
-            None if directory.join(&word.value).is_file() => refuse(format!(
-                "no program {} in PATH; for the file in {} write \"./{}\"",
-                quoted(&word.value),
+            None if directory.join(program).is_file() => refuse(format!(
+                "no program {} in PATH; for the file in {} write \"{}./{}\"",
+                quoted(program),
                 shown(directory),
-                printable(&word.value)
+                split_adapter(&word.value).0,
+                printable(program)
             )),
-            None if let Some(house) = nearest(&word.value, &HOUSE_BOTS) => refuse(format!(
+            None if let Some(house) = nearest(program, &HOUSE_BOTS) => refuse(format!(
                 "no program {} in PATH; did you mean the house bot {house}{}?",
-                quoted(&word.value),
+                quoted(program),
                 match self.medium {
                     Medium::CommandLine => String::new(),
                     Medium::File => {
@@ -66,7 +94,7 @@ impl Finder<'_> {
             None => refuse(format!(
                 "no program {} in PATH; install it, or give its path, as in \"./bot\" (relative \
                  to {})",
-                quoted(&word.value),
+                quoted(program),
                 shown(directory)
             )),
         }
@@ -172,13 +200,14 @@ pub fn named(
     host_env: &HostEnv,
     boundary: &TrustBoundary,
 ) -> CommandTarget {
-    if !word.value.contains('/') {
-        let path = on_path(host_env, boundary, Path::new(&word.value));
+    let program = program_word(&word.value);
+    if !program.contains('/') {
+        let path = on_path(host_env, boundary, Path::new(program));
         return path.map_or(CommandTarget::Missing, CommandTarget::Program);
     }
     let folder = boundary.folder.as_path();
     let dir = entrant.dir.as_ref().map(|dir| folder.join(&dir.value));
-    let path = plain(&dir.as_deref().unwrap_or(folder).join(&word.value));
+    let path = plain(&dir.as_deref().unwrap_or(folder).join(program));
     if is_interpreter(&path, boundary) {
         CommandTarget::Program(path)
     } else {

@@ -9,13 +9,17 @@
 //! keys      the declarations of all keys, and the values that are read by them
 //! names     the names that entrants may have, and entrants with a given Elo
 //! one_bot   a bot named on a command line
+//! duel      two of them that meet by names of their own
+//! league    the file of a league, to which bots are added
 //! openings  drawn, or read from a file
 //! secret    the key from which openings and the bots' seeds derive
 //! class     the entrants of a class: its submissions' folders and its yardsticks
 //! format    who meets whom, and how the entrants are seeded
 //! entrants  names, champions, limits and identity of entrants
+//! clock     the clock of all, and of entrants that have one of their own
 //! sprt      a sequential test
-//! endgame   the database whose values end games
+//! adjudication  the database whose values end games, and what bots may agree on
+//! tune      a template for tuning the parameters of a bot
 //! context   what a resolution uses besides the configuration: machine, environment, house bots
 //! resolved  a playable configuration, and the entrants that are examined first
 //! record    the plan of a finished run
@@ -34,17 +38,20 @@
 //! The manual of all keys is `configs/default.toml`. It is embedded, and the defaults are read from
 //! it.
 
+mod adjudication;
 mod capacity;
 mod class;
+mod clock;
 mod context;
+mod duel;
 mod dump;
-mod endgame;
 mod entrants;
 mod error;
 mod file_access;
 mod finder;
 mod format;
 mod keys;
+mod league;
 mod locate;
 mod machine;
 mod names;
@@ -59,24 +66,29 @@ mod sprt;
 mod toolchains;
 mod tree;
 mod trust;
+mod tune;
 
+pub use adjudication::EndgameSource;
 pub use class::{
     CountedVersion, CountedVersions, GradedRow, MOST_ROSTER_MIB, REFUSED, ROSTER, Roster,
     RosterRow, read_grades, separator_of,
 };
 pub use context::{EndgameChoice, HOUSE_BOTS, HouseCommands};
+pub use duel::duel;
 pub use dump::{DumpTo, dump};
-pub use endgame::EndgameSource;
 pub use error::{ConfigError, Located, Medium, Origin, SourceLine, TextPlace};
 pub use keys::declaration::{ConfigKey, Keys, Kind, MANUAL, ManualEntry, manual};
 pub use keys::tables::FILE as CONFIG_KEYS;
 pub use keys::value::{Counts, Logs};
+pub use league::LeagueFile;
+pub use locate::split_adapter;
 pub use machine::CoreLocks;
 pub use names::{check as check_name, check_harmless};
-pub use one_bot::{duel, launch, two_bots};
+pub use one_bot::{launch, two_bots};
 pub use record::{recorded, recorded_to_play};
 pub use resolved::{Purpose, Resolved, ResolvedEntrant};
 pub use secret::SecretSource;
+pub use tune::TuneTemplate;
 
 use crate::bot::Level;
 use crate::config::context::Context;

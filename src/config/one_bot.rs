@@ -1,6 +1,6 @@
 //! A bot named on a command line: the name of a house bot, or one string that is split into words
 //! as a shell does it. Its program is found like an entrant's, from the working directory. Also
-//! makes a configuration of two such bots.
+//! makes a configuration of such bots.
 
 use super::error::{Located, Medium, Origin};
 use super::finder::Finder;
@@ -8,16 +8,13 @@ use super::keys::tables::TypedEntrant;
 use super::toolchains::{ToolchainSearch, Toolchains};
 use super::trust::TrustBoundary;
 use crate::bot::{Launch, Level, Limits};
+use crate::config::context::HostEnv;
 use crate::config::context::HouseCommands;
-use crate::config::context::{HostEnv, OURSELVES};
 use crate::config::toolchains::Questions;
 use crate::engine::House;
 use crate::text::{quoted, toml_array, toml_string};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
-/// The most characters of a name in a duel.
-const LONGEST_NAME: usize = 40;
+use std::path::PathBuf;
 
 /// The launch of this bot. The working directory belongs to it, with all files.
 ///
@@ -82,7 +79,8 @@ pub fn two_bots(new: &str, base: &str) -> Result<String, String> {
     ))
 }
 
-fn configuration(head: &str, bots: &[(String, Vec<String>)]) -> String {
+/// A configuration with this head and these bots, by name and command.
+pub fn configuration(head: &str, bots: &[(String, Vec<String>)]) -> String {
     let mut text = head.to_owned();
     for (name, words) in bots {
         let (name, command) = (
@@ -97,54 +95,8 @@ fn configuration(head: &str, bots: &[(String, Vec<String>)]) -> String {
     text
 }
 
-/// A configuration of two bots that meet by names of their own: a house bot's with its numbers, as
-/// in `minimax-3`, or that of the file of a program. The working directory belongs to both.
-///
-/// # Errors
-/// One of the texts cannot be split as a shell does.
-pub fn duel(bots: [&str; 2]) -> Result<String, String> {
-    let [one, other] = [words(bots[0])?, words(bots[1])?];
-    let [first, mut second] = [short_name(&one), short_name(&other)];
-    if first == second {
-        second.push_str(".2");
-    }
-    let head = "[tournament]\nname = \"duel\"\n";
-    Ok(configuration(head, &[(first, one), (second, other)]))
-}
-
-/// A name for a bot: that of its file, without what names cannot contain.
-fn short_name(words: &[String]) -> String {
-    let own = match words {
-        [awale, bot, name, options @ ..] if awale == OURSELVES && bot == "bot" => {
-            let numbers = options.iter().filter(|it| it.parse::<u64>().is_ok());
-            let all: Vec<&str> = std::iter::once(name)
-                .chain(numbers)
-                .map(String::as_str)
-                .collect();
-            all.join("-")
-        }
-        // The interpreter says less than its script.
-        [_, script, ..] if !script.starts_with('-') => stem(script),
-        [program, ..] => stem(program),
-        [] => String::new(),
-    };
-    let fits = |it: &char| it.is_ascii_alphanumeric() || "-_.".contains(*it);
-    let name: String = own.chars().filter(fits).take(LONGEST_NAME).collect();
-    let name = name.trim_start_matches('-');
-    if name.is_empty() {
-        "bot".to_owned()
-    } else {
-        name.to_owned()
-    }
-}
-
-fn stem(path: &str) -> String {
-    let stem = Path::new(path).file_stem().unwrap_or_default();
-    stem.to_string_lossy().into_owned()
-}
-
 /// The words of the command. A house bot may be given by its name and options alone.
-fn words(text: &str) -> Result<Vec<String>, String> {
+pub fn words(text: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(text).ok_or_else(|| {
         format!(
             "{} cannot be split into words: a quote is not closed",
@@ -168,23 +120,6 @@ fn words(text: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bots_of_a_duel_are_named_by_what_they_are() {
-        for (text, name) in [
-            ("greedy", "greedy"),
-            ("minimax --depth 3", "minimax-3"),
-            ("./engines/new-engine.exe", "new-engine"),
-            ("python3 'bots/my bot.py' --deep", "mybot"),
-            ("java -Xmx64m Bot", "java"),
-            ("./=cmd", "cmd"),
-            ("./-", "bot"),
-        ] {
-            assert_eq!(short_name(&words(text).unwrap()), name, "{text:?}");
-        }
-        let twice = duel(["greedy", "greedy"]).unwrap();
-        assert!(twice.contains("name = \"greedy.2\""), "{twice}");
-    }
 
     #[test]
     fn a_text_is_split_as_a_shell_does() {

@@ -5,7 +5,7 @@ use super::keys::forms::TypedOpenings;
 use super::keys::tables::Typed;
 use crate::config::trust::{absolute, shown};
 use crate::files;
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::tournament::{Opening, OpeningSource, Openings, Plan, parse_openings};
 use std::path::Path;
 
@@ -50,7 +50,8 @@ fn read_list(typed: &Typed, name: &str, folder: &Path) -> Result<Vec<Opening>, S
         let reason = printable(&error.reason);
         format!(
             "bad openings in {place}: {reason}. Each line is a list of moves, as in CdFb, or a \
-             position with South to move"
+             position with South to move; or the file has games in OGN or PGN, with {{book}} after \
+             the last move of the opening"
         )
     })
 }
@@ -71,6 +72,17 @@ pub fn resolve_openings(
         });
         openings.filter(|_| is_record)
     });
+    if let (OpeningSource::Listed(list), Some(start)) = (&plan.openings, &typed.value.start)
+        && !list.is_empty()
+        && start.value as usize > list.len()
+    {
+        let there = counted(list.len(), "opening", "openings");
+        let message = format!(
+            "`start` of `openings` is {}, and the file has {there}",
+            start.value
+        );
+        return Err(Diagnostic::new(&start.origin, message));
+    }
     let Some(openings) = openings else {
         let plies = match plan.openings {
             OpeningSource::Random { plies } => plies,
@@ -92,10 +104,16 @@ pub fn resolve_openings(
         1 => "is only 1 opening".to_owned(),
         count => format!("are only {count} different openings"),
     };
-    if plan.test.is_some() {
+    if plan.test.is_some_and(|test| test.repeat_openings) {
+        warnings.push(format!(
+            "there {few} for {pairs} pairs: they are played again from the first, and the test is \
+             about games from them alone; a game that repeats another to the move is no new evidence"
+        ));
+    } else if plan.test.is_some() {
         warnings.push(format!(
             "there {few} for {pairs} pairs, and a test plays none twice: it ends after {there}, \
-             decided or not; longer random openings, as {{ plies = 8 }}, or a longer list give more"
+             decided or not; longer random openings, as {{ plies = 8 }}, or a longer list give more, \
+             and `repeat-openings = true` in [sprt] is for bots whose games vary"
         ));
         plan.pairs = u32::try_from(there).unwrap_or(u32::MAX);
     } else {

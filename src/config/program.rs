@@ -7,7 +7,7 @@ use crate::config::error::{Diagnostic, Located, wrong};
 use crate::config::file_access::{EntrantFiles, inside};
 use crate::config::finder::{Finder, unreadable};
 use crate::config::keys::tables::{TypedEntrant, TypedStart};
-use crate::config::locate::{check_script, special};
+use crate::config::locate::{check_script, program_word, special, split_adapter};
 use crate::config::trust::real;
 use crate::config::trust::{absolute, shown};
 use crate::tournament::hash_of;
@@ -42,7 +42,8 @@ impl Finder<'_> {
         if let Some(first) = command.value.first_mut()
             && is_organisers_path(&first.value)
         {
-            first.value = from_submission(entrant, &first.value, self.folder);
+            let (adapter, path) = split_adapter(&first.value);
+            first.value = format!("{adapter}{}", from_submission(entrant, path, self.folder));
         }
         let words: Vec<&str> = command
             .value
@@ -67,8 +68,23 @@ impl Finder<'_> {
         Ok(found)
     }
 
-    /// The entrant's program, whose files may have this many bytes.
+    /// The entrant's program, whose files may have this many bytes. Behind an adapter it is found
+    /// and identified like any other.
     pub fn find(
+        &mut self,
+        entrant: &TypedEntrant,
+        most_bytes: u64,
+    ) -> Result<FoundProgram, Diagnostic> {
+        let mut found = self.find_program(entrant, most_bytes)?;
+        let first = entrant.command.value.first();
+        let adapter = first.map_or("", |first| split_adapter(&first.value).0);
+        if let Some(protocol) = adapter.strip_suffix(':') {
+            found.launch = found.launch.behind_adapter(protocol);
+        }
+        Ok(found)
+    }
+
+    fn find_program(
         &mut self,
         entrant: &TypedEntrant,
         most_bytes: u64,
@@ -199,8 +215,9 @@ impl Finder<'_> {
             return Err(wrong(name, &first_build.origin, message));
         }
         let first = &entrant.command.value[0];
-        let program = if first.value.contains('/') {
-            absolute(&directory.join(&first.value))
+        let path = program_word(&first.value);
+        let program = if path.contains('/') {
+            absolute(&directory.join(path))
         } else {
             self.locate(name, first, &directory)?
         };

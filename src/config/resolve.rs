@@ -4,27 +4,27 @@
 use super::entrants::{check_names, resolve_entrants};
 use super::error::{Diagnostic, Located};
 use super::format::resolve_format;
-use super::keys::tables::{Typed, TypedClock};
+use super::keys::tables::Typed;
 use super::openings::{resolve_openings, resolve_source};
 use super::resolved::gate;
 use super::resolved::{Purpose, Resolved, ResolvedEntrant};
 use super::{entrants, names, sprt};
 use crate::bot::Level;
+use crate::config::adjudication::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::capacity::fit;
 use crate::config::class::ClassFolders;
+use crate::config::clock::{give_clocks, resolve_clock};
 use crate::config::context::Context;
-use crate::config::endgame::{ResolvedEndgame, resolve_endgame, warn_of_decided};
 use crate::config::error::WHOLE;
 use crate::config::keys::forms::resolve_points;
+use crate::config::keys::value::OpeningOrder;
 use crate::config::trust::{absolute, shown};
 use crate::record::Grading;
-use crate::referee::{ClockError, ClockSettings};
 use crate::tournament::{
     Conditions, Entrant, EntrantIndex, MOST_GAMES, OpeningSharing, Plan, RunSettings,
     SequentialTest, hash_of, pair_count,
 };
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Hexadecimal digits of the hash of two programs in the name of their folder.
 const HASH_DIGITS: usize = 8;
@@ -41,13 +41,9 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     let clock = resolve_clock(&typed.clock)?;
     let base = output(context);
     let source = resolve_source(&typed, &folder, context.is_record)?;
-    let slots = resolve_slots(&typed, context, &mut warnings)?;
-    let slots = if context.is_record {
-        slots
-    } else {
-        fit(&mut typed, slots, context.machine.allowed, &mut warnings)?
-    };
-    let found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
+    let slots = fitting_slots(&mut typed, context, &mut warnings)?;
+    let mut found = resolve_entrants(&mut typed, &folder, &base, context, &mut warnings)?;
+    give_clocks(&mut found.planned, &typed.entrants, &clock, &mut warnings)?;
     let output = own_output(base, &found.planned, context);
     let secret = match &typed.tournament.secret {
         Some(secret) => Some(secret.value.clone()),
@@ -69,8 +65,11 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
         secret,
         openings: source,
         sharing: sharing(&typed),
-        max_plies: tournament.max_plies,
+        opening_start: typed_start(&typed),
+        max_plies: typed.max_plies(),
         endgame: terms,
+        resign: typed.adjudication.resign.value,
+        draw: typed.adjudication.draw.value,
         clock,
         max_faults: tournament.max_faults,
         blind: tournament.blind,
@@ -104,6 +103,19 @@ pub fn resolve(mut typed: Typed, context: &Context<'_>) -> Result<Resolved, Diag
     })
 }
 
+/// The slots, no more than fit into what is allowed; those of a record stay as they were.
+fn fitting_slots(
+    typed: &mut Typed,
+    context: &Context<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<u32, Diagnostic> {
+    let slots = resolve_slots(typed, context, warnings)?;
+    if context.is_record {
+        return Ok(slots);
+    }
+    fit(typed, slots, context.machine.allowed, warnings)
+}
+
 /// Starts what takes long and needs nothing but the configuration. What is wrong with it is
 /// reported by [`resolve`].
 pub fn start_questions(typed: &Typed, context: &Context<'_>) {
@@ -135,12 +147,17 @@ fn settings(
     })
 }
 
+/// Whether the entrants are those of a class.
+pub const fn is_class(typed: &Typed) -> bool {
+    let class = &typed.class;
+    class.submissions.is_some() || !class.house.is_empty() || !class.points.is_empty()
+}
+
 /// How the class is graded, if this is one.
 fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagnostic> {
     let class = &typed.class;
     let points = resolve_points(&class.points, &typed.names())?;
-    let is_class = class.submissions.is_some() || !class.house.is_empty() || !points.is_empty();
-    Ok(is_class.then(|| Grading {
+    Ok(is_class(typed).then(|| Grading {
         points,
         names: class.shown_names.value,
         people: found.people.clone(),
@@ -154,10 +171,20 @@ fn grading(typed: &Typed, found: &ClassFolders) -> Result<Option<Grading>, Diagn
 }
 
 fn sharing(typed: &Typed) -> OpeningSharing {
-    match &typed.tournament.openings.value.shared {
-        Some(Located { value: true, .. }) => OpeningSharing::Shared,
+    let openings = &typed.tournament.openings.value;
+    let is_shared = openings.shared.as_ref().is_some_and(|shared| shared.value);
+    match openings.order.as_ref().map(|order| order.value) {
+        Some(OpeningOrder::File) => OpeningSharing::Shared,
+        Some(OpeningOrder::Random) if is_shared => OpeningSharing::SharedRandom,
+        None if is_shared => OpeningSharing::Shared,
         _ => OpeningSharing::Own,
     }
+}
+
+/// The opening with which the first pair begins.
+fn typed_start(typed: &Typed) -> u32 {
+    let start = &typed.tournament.openings.value.start;
+    start.as_ref().map_or(1, |start| start.value)
 }
 
 /// The length of a pairing, and what may end it earlier.
@@ -198,13 +225,18 @@ fn output(context: &Context<'_>) -> PathBuf {
 }
 
 /// The folder of a run. Unless it is named, two programs that are compared have one of their own
-/// inside: with another build of one, the games are others.
+/// inside: with another build of one, or by other names in a duel, the games are others.
 fn own_output(base: PathBuf, entrants: &[Entrant], context: &Context<'_>) -> PathBuf {
     if context.purpose == Purpose::Tournament || context.output.is_some() {
         return base;
     }
+    let is_match = context.purpose == Purpose::Match;
+    let names = entrants
+        .iter()
+        .filter(|_| is_match)
+        .map(|it| it.name.as_str().into());
     let programs = entrants.iter().map(|entrant| entrant.program.clone());
-    let hash = hash_of(&programs.collect());
+    let hash = hash_of(&programs.chain(names).collect());
     base.join(&hash[..HASH_DIGITS])
 }
 
@@ -287,28 +319,6 @@ fn check_size(plan: &Plan, typed: &Typed, pairs: &Located<u32>) -> Result<(), Di
         value.value
     );
     Err(Diagnostic::new(&value.origin, message))
-}
-
-fn resolve_clock(typed: &TypedClock) -> Result<ClockSettings, Diagnostic> {
-    let settings = ClockSettings {
-        move_limit: typed.move_limit.as_ref().map(|it| it.value),
-        bank: typed.bank.as_ref().map(|it| it.value),
-        increment: typed
-            .increment
-            .as_ref()
-            .map_or(Duration::ZERO, |it| it.value),
-        margin: typed.margin,
-        measure: typed.measure,
-    };
-    settings.check().map_err(|error| {
-        let origin = match (error, &typed.increment) {
-            (ClockError::IncrementWithoutBank, Some(increment)) => &increment.origin,
-            _ => WHOLE,
-        };
-        let message = format!("the clock cannot be used: {error}, as in bank = \"10s\"");
-        Diagnostic::new(origin, message)
-    })?;
-    Ok(settings)
 }
 
 fn resolve_slots(

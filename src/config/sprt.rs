@@ -54,5 +54,9 @@ pub fn test(typed: &TypedSprt, new: EntrantIndex) -> Result<SequentialTest, Diag
         let message = format!("[sprt] makes no test: {error}");
         Diagnostic::new(origin.unwrap_or(WHOLE), message)
     })?;
-    Ok(SequentialTest { sprt, new })
+    Ok(SequentialTest {
+        sprt,
+        new,
+        repeat_openings: typed.repeat_openings,
+    })
 }

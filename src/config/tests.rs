@@ -159,6 +159,52 @@ fn a_bank_alone_leaves_moves_unlimited() {
     );
 }
 
+/// `[clock]`, the clock of an entrant, and the limits of a move and a game, the increment and the nodes
+/// that it has then, if they are others than those of all.
+const OWN_CLOCKS: &str = r#"
+    move = "100ms"               | move = "50ms"                  | 50ms - 0us -
+    move = "100ms"               | move = "100ms"                 | same
+    move = "100ms"               | bank = "9s"                    | - 9s 0us -
+    move = "100ms"               | bank = "9s", increment = "1s"  | - 9s 1s -
+    move = "100ms"               | move = "50ms", bank = "9s"     | 50ms 9s 0us -
+    move = "100ms"               | nodes = 7                      | 100ms - 0us 7
+    bank = "9s"\nincrement = "1s" | bank = "3s"                    | - 3s 1s -
+    bank = "9s"\nincrement = "1s" | bank = "9s", increment = "0s"  | - 9s 0us -
+    bank = "9s"\nincrement = "1s" | move = "50ms"                  | 50ms - 0us -
+    bank = "9s"\nincrement = "1s" | increment = "2s"               | - 9s 2s -
+    move = "100ms"\nnodes = 7     | move = "50ms"                  | 50ms - 0us 7
+    move = "100ms"\nnodes = 7     | nodes = 9                      | 100ms - 0us 9
+"#;
+
+#[test]
+fn an_entrant_has_what_it_names_and_otherwise_the_clock_of_all() {
+    for row in OWN_CLOCKS.trim().lines() {
+        let columns: Vec<&str> = row.split('|').map(str::trim).collect();
+        let common = columns[0].replace("\\n", "\n");
+        let text = format!(
+            "[clock]\n{common}\n[[entrant]]\nname = \"cyd\"\ncommand = [\"awale\", \"bot\", \
+             \"random\"]\nclock = {{ {} }}",
+            columns[1]
+        );
+        let (_folder, path) = folder(&text);
+        let resolved = load(&path, &sets(&[ONE_SECRET])).unwrap();
+        let own = resolved.plan.entrants[0].clock.map(|own| {
+            let shown = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+            let time = |time: Option<Duration>| shown(time.map(crate::text::time_text));
+            let nodes = own.nodes.map(|it| it.to_string());
+            let increment = time(Some(own.increment));
+            let [limit, bank] = [own.move_limit, own.bank].map(time);
+            format!("{limit} {bank} {increment} {}", shown(nodes))
+        });
+        assert_eq!(own.as_deref().unwrap_or("same"), columns[2], "{row}");
+        // The plan that a run writes says the same.
+        let (_other, path) = folder("");
+        fs::write(&path, dump(&resolved, DumpTo::Folder)).unwrap();
+        let again = load(&path, &Overrides::default()).unwrap();
+        assert_eq!(again.plan, resolved.plan, "{row}");
+    }
+}
+
 #[test]
 fn flags_win_over_the_file_and_the_last_over_the_first() {
     let overrides = Overrides {

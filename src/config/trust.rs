@@ -3,6 +3,7 @@
 //! a whole.
 
 use crate::config::keys::tables::TypedEntrant;
+use crate::config::locate::program_word;
 use crate::text::{printable, quoted};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -138,13 +139,16 @@ fn folders_of(entrant: &TypedEntrant, folder: &Path) -> Vec<PathBuf> {
         return vec![real(&dir), dir];
     }
     let words = entrant.command.value.iter().enumerate();
-    let files = words.filter(|(index, word)| {
-        let is_program = *index == 0;
-        // An interpreter that the organiser names has a folder of its own.
-        !is_program || !super::toolchains::is_language(Path::new(&word.value))
+    let words = words.map(|(index, word)| match index {
+        0 => (true, program_word(&word.value)),
+        _ => (false, word.value.as_str()),
+    });
+    // An interpreter that the organiser names has a folder of its own.
+    let files = words.filter(|(is_program, word)| {
+        !is_program || !super::toolchains::is_language(Path::new(word))
     });
     let folders = files.filter_map(|(_, word)| {
-        let path = plain(&folder.join(&word.value));
+        let path = plain(&folder.join(word));
         let around = path.parent()?.to_owned();
         let is_below = around.starts_with(folder) && around != folder;
         (is_below && fs::symlink_metadata(&path).is_ok_and(|it| !it.is_dir())).then_some(around)

@@ -10,9 +10,6 @@ use crate::rules::{
 };
 use std::time::Duration;
 
-/// Plies after which a whole game is adjudicated, as in a tournament.
-const MAX_PLIES: u32 = 600;
-
 /// The terms of an examination.
 #[derive(Clone, Copy, Debug)]
 pub struct ExaminationTerms {
@@ -22,6 +19,8 @@ pub struct ExaminationTerms {
     pub rules: RuleSet,
     /// Limit of each move.
     pub move_limit: Duration,
+    /// Positions that the bot may look at for a move; it is trusted.
+    pub nodes: Option<u64>,
     /// Whether steps about other rules are taken as well.
     pub all_rules: bool,
 }
@@ -36,6 +35,7 @@ impl ExaminationTerms {
     pub fn clock(&self) -> ClockSettings {
         ClockSettings {
             move_limit: Some(self.move_limit),
+            nodes: self.nodes,
             margin: self.time_limit(),
             ..ClockSettings::default()
         }
@@ -62,7 +62,7 @@ impl Arrangement {
             start: Position::START,
             bot,
             first: Vec::new(),
-            plies: MAX_PLIES,
+            plies: terms.preset.max_plies(),
             rules: terms.rules,
             clock: terms.clock(),
             seed: 1,

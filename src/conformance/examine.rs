@@ -16,7 +16,7 @@ use crate::conformance::steps::{Step, StepAction};
 use crate::conformance::{measure, steps};
 use crate::protocol::Ready;
 use crate::record::{FaultKind, GameEnding, fix, hint};
-use crate::referee::{ClockSettings, GameSetup, PlayedGame, Stop, play_game};
+use crate::referee::{AgreementTerms, ClockSettings, GameSetup, PlayedGame, Stop, play_game};
 use crate::rules::{Pit, Position, Side};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -288,9 +288,10 @@ impl Examination {
             names: (!arrangement.is_blind).then_some(["bot", "partner"]),
             preset: self.terms.preset,
             rules: arrangement.rules,
-            clock: arrangement.clock,
+            clocks: [arrangement.clock; 2],
             max_plies: arrangement.plies,
             endgame: None,
+            agreement: AgreementTerms::default(),
             seeds: [arrangement.seed; 2],
             start: arrangement.start,
             opening: (arrangement.start == Position::START).then_some(""),

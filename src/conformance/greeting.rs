@@ -100,9 +100,9 @@ impl Examination {
             position: game.position(),
             legal: game.legal_moves(),
             last: None,
-            limit: Clock::new(clock).limit(Side::South),
+            limit: Clock::new([clock; 2]).limit(Side::South),
             clock,
-            banks: None,
+            banks: [None; 2],
         };
         let choice = self.subject.turn(&turn).await.map(|answer| answer.choice);
         let (kind, detail) = match choice {

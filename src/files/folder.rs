@@ -63,6 +63,14 @@ impl Folder {
         })
     }
 
+    /// The folder itself as a file, to lock it.
+    ///
+    /// # Errors
+    /// Too many files are open.
+    pub fn handle(&self) -> io::Result<File> {
+        Ok(self.descriptor.try_clone()?.into())
+    }
+
     /// The path of something in it, for messages.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path.join(name)

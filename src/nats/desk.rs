@@ -124,7 +124,7 @@ impl NatsCarrier {
 
 /// How long a worker may be silent: twice as long as a move may take, within bounds.
 fn silence(plan: &Plan) -> Duration {
-    (2 * plan.clock.longest(1)).clamp(LEAST_SILENCE, MOST_SILENCE)
+    (2 * plan.longest(1)).clamp(LEAST_SILENCE, MOST_SILENCE)
 }
 
 impl Carrier for NatsCarrier {

@@ -553,9 +553,9 @@ impl<'a> WorkerLoop<'a> {
 
     /// Tells the server that its batches are still played, as long as games end as soon as they must.
     async fn give_sign_of_life(&self) {
-        let clock = &self.setup.plan.clock;
-        let longest = clock.longest(self.setup.plan.max_plies);
-        let conditions = &self.setup.plan.conditions;
+        let plan = &self.setup.plan;
+        let longest = plan.longest(plan.max_plies);
+        let conditions = &plan.conditions;
         let longest = 2 * (longest + conditions.start_up + conditions.new_game);
         if !self.in_play.is_empty() && self.lively.elapsed() > longest {
             return;

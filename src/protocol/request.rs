@@ -50,7 +50,7 @@ pub struct NewGameRequest {
     pub opening: Option<String>,
 }
 
-/// The clock of a game, in whole ms, rounded down; numbers that are not configured are absent.
+/// The bot's clock in a game, in whole ms, rounded down; numbers that are not configured are absent.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct ClockObject {
     /// Limit of each move.
@@ -62,6 +62,9 @@ pub struct ClockObject {
     /// Added to the bank after each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<u64>,
+    /// Positions that the bot may look at for a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// The message `turn`.
@@ -105,9 +108,12 @@ pub struct TurnClock {
     /// The opponent's bank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent_ms: Option<u64>,
-    /// Added to a bank after each move.
+    /// Added to the bot's bank after each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<u64>,
+    /// Positions that the bot may look at for this move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// The message `game-over`.

@@ -112,8 +112,8 @@ const fn number_texts(separator: u8) -> NumberTexts {
     texts
 }
 
-/// The text of a line while it is written. It is always shorter than its array: 150 bytes of names
-/// and signs, 12 pits and 2 stores twice, 6 legal pits, and at most 6 longer numbers of 20 digits.
+/// The text of a line while it is written. It is always shorter than its array: 160 bytes of names
+/// and signs, 12 pits and 2 stores twice, 6 legal pits, and at most 7 longer numbers of 20 digits.
 struct LineText {
     text: [u8; 512],
     length: usize,
@@ -148,21 +148,22 @@ impl LineText {
         });
     }
 
-    /// The fields that are configured, each a whole number of ms.
+    /// The fields that are configured, each a whole number.
     fn push_clock(&mut self, clock: &TurnClock) {
-        self.push_time(b"\"move_ms\":", clock.move_ms);
-        self.push_time(b"\"own_ms\":", clock.own_ms);
-        self.push_time(b"\"opponent_ms\":", clock.opponent_ms);
-        self.push_time(b"\"increment_ms\":", clock.increment_ms);
+        self.push_field(b"\"move_ms\":", clock.move_ms);
+        self.push_field(b"\"own_ms\":", clock.own_ms);
+        self.push_field(b"\"opponent_ms\":", clock.opponent_ms);
+        self.push_field(b"\"increment_ms\":", clock.increment_ms);
+        self.push_field(b"\"nodes\":", clock.nodes);
     }
 
-    fn push_time<const N: usize>(&mut self, name: &[u8; N], ms: Option<u64>) {
-        let Some(ms) = ms else { return };
+    fn push_field<const N: usize>(&mut self, name: &[u8; N], number: Option<u64>) {
+        let Some(number) = number else { return };
         if self.bytes().last() != Some(&b'{') {
             self.push(b",");
         }
         self.push(name);
-        self.push_number(ms);
+        self.push_number(number);
     }
 
     #[inline]
@@ -242,11 +243,11 @@ mod tests {
             position in positions(),
             turn in any::<u32>(),
             last in proptest::option::of((0..6_u8, 0..48_u8)),
-            times in proptest::array::uniform4(proptest::option::of(any::<u64>())),
+            numbers in proptest::array::uniform5(proptest::option::of(any::<u64>())),
         ) {
             let legal = Preset::Awale.rules().legal_moves(position);
-            let [move_ms, own_ms, opponent_ms, increment_ms] = times;
-            let clock = TurnClock { move_ms, own_ms, opponent_ms, increment_ms };
+            let [move_ms, own_ms, opponent_ms, increment_ms, nodes] = numbers;
+            let clock = TurnClock { move_ms, own_ms, opponent_ms, increment_ms, nodes };
             let last = last.map(|(pit, captured)| LastObject { pit, captured });
             let line = TurnLine { turn, position, legal, last, clock };
             let written = text(&line);

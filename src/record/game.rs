@@ -6,6 +6,7 @@ use super::fault::{Fault, FaultKind};
 use super::game_id::GameId;
 use crate::rules::{EndReason, GameResult, Pit, Position, Side};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// One ply: the move and its times.
@@ -25,6 +26,18 @@ pub struct PlyRecord {
     pub info: Option<String>,
 }
 
+impl PlyRecord {
+    /// By how many seeds its bot will win, as it said with the move: the `score` of its `info`.
+    pub fn score(&self) -> Option<f64> {
+        #[derive(Deserialize)]
+        struct Scored {
+            score: f64,
+        }
+        let scored = serde_json::from_str::<Scored>(self.info.as_deref()?);
+        scored.ok().map(|it| it.score).filter(|it| it.is_finite())
+    }
+}
+
 impl Hash for PlyRecord {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self {
@@ -36,6 +49,29 @@ impl Hash for PlyRecord {
             info: _,
         } = self;
         (pit, time_us, cpu_us, preempted_us).hash(state);
+    }
+}
+
+/// What a bot said of its move, as far as it is known what it means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Said {
+    /// Its score, in seeds for itself if it keeps to the protocol. Never infinite.
+    pub score: Option<f64>,
+    /// The depth of its search, in plies.
+    pub depth: Option<u64>,
+}
+
+impl PlyRecord {
+    /// The score and the depth of its `info`.
+    pub fn said(&self) -> Said {
+        let info = self.info.as_deref().and_then(|info| {
+            let info: Value = serde_json::from_str(info).ok()?;
+            Some(Said {
+                score: info.get("score").and_then(Value::as_f64),
+                depth: info.get("depth").and_then(Value::as_u64),
+            })
+        });
+        info.unwrap_or_default()
     }
 }
 
@@ -101,6 +137,10 @@ pub enum GameEnding {
     /// With so few seeds on the board that their value is known: the stores are those to which
     /// perfect play of both sides leads.
     Endgame,
+    /// Both bots said that this side will win, by as many seeds and for as long as the plan wants.
+    AgreedWin(Side),
+    /// Both bots said that nobody will win.
+    AgreedDraw,
     /// This side resigned.
     Resignation(Side),
     /// This side's bot was at fault.
@@ -116,6 +156,8 @@ impl GameEnding {
             Self::Rules(reason) => reason.name(),
             Self::Adjudicated => "adjudicated",
             Self::Endgame => "endgame",
+            Self::AgreedWin(_) => "agreed-win",
+            Self::AgreedDraw => "agreed-draw",
             Self::Resignation(_) => "resignation",
             Self::Fault(_, fault) => fault.kind.name(),
             Self::Void(_) => "void",
@@ -128,6 +170,8 @@ impl GameEnding {
             Self::Rules(_) | Self::Adjudicated | Self::Endgame => {
                 Some(GameResult::of_stores(stores))
             }
+            Self::AgreedWin(winner) => Some(GameResult::Win(*winner)),
+            Self::AgreedDraw => Some(GameResult::Draw),
             Self::Resignation(loser) | Self::Fault(loser, _) => {
                 Some(GameResult::Win(loser.opponent()))
             }

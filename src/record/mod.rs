@@ -27,7 +27,7 @@ mod summary;
 pub use evidence::{Chunk, Evidence, ProcessEnd, Transcript, Usage, Writer};
 pub use exclusion::{Admission, Examiner, Exclusions, Refusal, Withdrawal};
 pub use fault::{AT_THE_FIRST_MESSAGE, DOES_NOT_BUILD, Fault, FaultKind};
-pub use game::{GameEnding, GameRecord, PlayedAt, PlyRecord, Void};
+pub use game::{GameEnding, GameRecord, PlayedAt, PlyRecord, Said, Void};
 pub use game_id::{GameId, GameKey, GameNumber, LONGEST_ID, LONGEST_LABEL, PairId, is_of_labels};
 pub use grading::{
     GRADES_TABLE, Grading, OlderVersion, Person, PointsItem, RosterStatus, ShownNames,

@@ -121,6 +121,8 @@ fn as_shown(ending: &GameEnding) -> GameEnding {
         GameEnding::Rules(_)
         | GameEnding::Adjudicated
         | GameEnding::Endgame
+        | GameEnding::AgreedWin(_)
+        | GameEnding::AgreedDraw
         | GameEnding::Resignation(_) => ending.clone(),
         GameEnding::Fault(side, fault) => {
             GameEnding::Fault(*side, Fault::new(fault.kind, &*fault.detail))

@@ -41,7 +41,7 @@ impl Measure {
 /// With CPU time: how many times its limit a turn may take in wall time.
 const WALL_STOP: u32 = 5;
 
-/// The time control of a game: a limit for each move, a bank for the game, or both.
+/// The time control of one side of a game: a limit for each move, a bank for the game, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ClockSettings {
     /// Limit of each move.
@@ -66,6 +66,9 @@ pub struct ClockSettings {
         skip_serializing_if = "Duration::is_zero"
     )]
     pub increment: Duration,
+    /// Positions that the bot may look at for a move. It is told of them and trusted: nobody counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
     /// Additional time that is forgiven in each move; the bot is not told of it.
     #[serde(default = "usual_margin", with = "time_as_text")]
     pub margin: Duration,
@@ -142,6 +145,20 @@ impl ClockSettings {
         }
     }
 
+    /// What a side has, in a few words each: `50ms a move`.
+    pub fn words(&self) -> Vec<String> {
+        let time =
+            |time: Option<Duration>, what| time.map(|it| format!("{} {what}", time_text(it)));
+        let increment = Some(self.increment).filter(|it| !it.is_zero());
+        let words = [
+            time(self.move_limit, "a move"),
+            time(self.bank, "a game"),
+            time(increment, "more after a move"),
+            self.nodes.map(|nodes| format!("{nodes} nodes a move")),
+        ];
+        words.into_iter().flatten().collect()
+    }
+
     /// The longest wall time that `plies` moves of one side can take.
     pub fn longest(&self, plies: u32) -> Duration {
         let by_move = self.move_limit.map(|limit| limit * plies);
@@ -202,50 +219,53 @@ impl Limit {
     }
 }
 
-/// The clocks of both sides in one game.
+/// The clocks of South and North in one game.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
-    settings: ClockSettings,
+    settings: [ClockSettings; 2],
     banks: [Duration; 2],
 }
 
 impl Clock {
     /// Both banks full.
-    pub fn new(settings: ClockSettings) -> Self {
+    pub fn new(settings: [ClockSettings; 2]) -> Self {
         Self {
             settings,
-            banks: [settings.bank.unwrap_or_default(); 2],
+            banks: settings.map(|it| it.bank.unwrap_or_default()),
         }
     }
 
-    /// The settings of both clocks.
-    pub const fn settings(&self) -> &ClockSettings {
-        &self.settings
+    /// The settings of a side's clock.
+    pub const fn settings(&self, side: Side) -> &ClockSettings {
+        &self.settings[side.index()]
     }
 
     /// The rest of a side's bank; `None` without a bank.
     pub fn bank(&self, side: Side) -> Option<Duration> {
-        self.settings.bank.map(|_| self.banks[side.index()])
+        let bank = self.settings(side).bank;
+        bank.map(|_| self.banks[side.index()])
     }
 
     /// The limit of a side's next turn.
     pub fn limit(&self, side: Side) -> Limit {
-        let shown = match (self.settings.move_limit, self.bank(side)) {
+        let settings = self.settings(side);
+        let shown = match (settings.move_limit, self.bank(side)) {
             (Some(limit), Some(bank)) => limit.min(bank),
             (Some(limit), None) => limit,
             (None, bank) => bank.unwrap_or_default(),
         };
         Limit {
             shown,
-            deadline: shown + self.settings.margin,
-            measure: self.settings.measure,
+            deadline: shown + settings.margin,
+            measure: settings.measure,
         }
     }
 
     /// Charges a side for a turn in time: the full time, but not below 0, then the increment.
     pub fn charge(&mut self, side: Side, used: Duration) {
+        let increment = self.settings(side).increment;
         let bank = &mut self.banks[side.index()];
-        *bank = bank.saturating_sub(used) + self.settings.increment;
+        *bank = bank.saturating_sub(used) + increment;
     }
 }
 
@@ -266,6 +286,7 @@ mod tests {
             move_limit,
             bank,
             increment,
+            nodes: None,
             margin: ms(10),
             measure: Measure::Wall,
         }
@@ -273,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_move_limit_is_the_same_every_turn() {
-        let mut clock = Clock::new(settings(Some(ms(100)), None, ms(0)));
+        let mut clock = Clock::new([settings(Some(ms(100)), None, ms(0)); 2]);
         clock.charge(Side::South, ms(105));
         assert_eq!(
             clock.limit(Side::South),
@@ -288,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_bank_is_charged_in_full_and_then_gets_its_increment() {
-        let mut clock = Clock::new(settings(None, Some(ms(1000)), ms(50)));
+        let mut clock = Clock::new([settings(None, Some(ms(1000)), ms(50)); 2]);
         clock.charge(Side::South, ms(300));
         assert_eq!(clock.bank(Side::South), Some(ms(750)));
         assert_eq!(clock.bank(Side::North), Some(ms(1000)));
@@ -306,20 +327,37 @@ mod tests {
 
     #[test]
     fn with_both_the_smaller_limit_holds() {
-        let mut clock = Clock::new(settings(Some(ms(100)), Some(ms(150)), ms(0)));
+        let mut clock = Clock::new([settings(Some(ms(100)), Some(ms(150)), ms(0)); 2]);
         assert_eq!(clock.limit(Side::North).shown, ms(100));
         clock.charge(Side::North, ms(90));
         assert_eq!(clock.limit(Side::North).shown, ms(60));
     }
 
     #[test]
+    fn each_side_has_its_own_clock() {
+        let mut clock = Clock::new([
+            settings(Some(ms(50)), None, ms(0)),
+            settings(None, Some(ms(1000)), ms(20)),
+        ]);
+        for side in Side::BOTH {
+            clock.charge(side, ms(40));
+        }
+        let shown = Side::BOTH.map(|side| clock.limit(side).shown);
+        assert_eq!(shown, [ms(50), ms(980)]);
+        let banks = Side::BOTH.map(|side| clock.bank(side));
+        assert_eq!(banks, [None, Some(ms(980))]);
+    }
+
+    #[test]
     fn the_clock_that_rules_judges() {
         use Judged::{InTime, Late, Unknown};
         let judge = |measure, wall, cpu: Option<u64>| {
-            let clock = Clock::new(ClockSettings {
+            let own = ClockSettings {
                 measure,
                 ..settings(Some(ms(100)), None, ms(0))
-            });
+            };
+            let other = settings(Some(ms(1)), None, ms(0));
+            let clock = Clock::new([own, other]);
             clock.limit(Side::South).judge(ms(wall), cpu.map(ms))
         };
         for (measure, wall, cpu, judged) in [

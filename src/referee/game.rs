@@ -1,5 +1,6 @@
 //! One game between two players.
 
+use super::agreement::{Agreement, AgreementTerms};
 use super::clock::{Clock, ClockSettings, Judged};
 use super::disturbed::{blame_resource_hog, unprepared_us, void_if_host_late, with_void_details};
 use super::endgame::EndgameJudge;
@@ -25,12 +26,14 @@ pub struct GameSetup<'a> {
     pub preset: Preset,
     /// The rules.
     pub rules: RuleSet,
-    /// The clock.
-    pub clock: ClockSettings,
+    /// The clocks of South and North.
+    pub clocks: [ClockSettings; 2],
     /// Plies after which the game is adjudicated.
     pub max_plies: u32,
     /// Ends the game as soon as it knows perfect play.
     pub endgame: Option<&'a dyn EndgameJudge>,
+    /// Ends the game as soon as both players say how it will end.
+    pub agreement: AgreementTerms,
     /// Seeds for South and North, below 2^53.
     pub seeds: [u64; 2],
     /// The position after the opening, South to move.
@@ -152,7 +155,7 @@ async fn prepare<P: Player>(
             opponent: setup.names.map(|names| names[side.opponent().index()]),
             preset: setup.preset,
             rules: &setup.rules,
-            clock: &setup.clock,
+            clock: &setup.clocks[side.index()],
             seed: setup.seeds[side.index()],
             start: setup.start,
             opening: setup.opening,
@@ -248,6 +251,7 @@ struct GameInProgress<'a> {
     clock: Clock,
     max_plies: u32,
     endgame: Option<&'a dyn EndgameJudge>,
+    agreement: Agreement,
     plies: Vec<PlyRecord>,
     last: Option<LastMove>,
 }
@@ -256,9 +260,10 @@ impl<'a> GameInProgress<'a> {
     fn new(setup: &GameSetup<'a>) -> Self {
         Self {
             game: Game::new(setup.rules, setup.start),
-            clock: Clock::new(setup.clock),
+            clock: Clock::new(setup.clocks),
             max_plies: setup.max_plies,
             endgame: setup.endgame,
+            agreement: Agreement::new(setup.agreement),
             plies: Vec::with_capacity(USUAL_PLIES.min(setup.max_plies as usize)),
             last: None,
         }
@@ -276,6 +281,9 @@ impl<'a> GameInProgress<'a> {
             }
             if self.perfect_stores().is_some() {
                 return GameEnding::Endgame;
+            }
+            if let Some(agreed) = self.agreement.ending() {
+                return agreed;
             }
             if self.plies.len() >= self.max_plies as usize {
                 return GameEnding::Adjudicated;
@@ -319,15 +327,14 @@ impl<'a> GameInProgress<'a> {
     }
 
     fn turn(&self, side: Side) -> Turn {
-        let banks = self.clock.bank(side).zip(self.clock.bank(side.opponent()));
         Turn {
             turn: u32::try_from(self.plies.len()).unwrap_or(u32::MAX),
             position: self.game.position(),
             legal: self.game.legal_moves(),
             last: self.last,
             limit: self.clock.limit(side),
-            clock: *self.clock.settings(),
-            banks: banks.map(|(own, opponents)| [own, opponents]),
+            clock: *self.clock.settings(side),
+            banks: [side, side.opponent()].map(|side| self.clock.bank(side)),
         }
     }
 
@@ -364,13 +371,15 @@ impl<'a> GameInProgress<'a> {
             GameEnding::Fault(side, fault.after(micros(charged)))
         })?;
         self.clock.charge(side, used);
-        self.plies.push(PlyRecord {
+        let ply = PlyRecord {
             pit,
             time_us: micros(time),
             cpu_us: cpu.map(micros),
             preempted_us: micros(preempted),
             info,
-        });
+        };
+        self.agreement.add(&ply);
+        self.plies.push(ply);
         self.last = Some(LastMove { pit, captured });
         Ok(())
     }
@@ -415,6 +424,8 @@ impl<'a> GameInProgress<'a> {
             GameEnding::Endgame => self
                 .perfect_stores()
                 .expect("a game that ended by its known stores has them"),
+            GameEnding::AgreedWin(winner) => position.stores_after_forfeit(winner.opponent()),
+            GameEnding::AgreedDraw => position.stores_as_even_as_possible(),
             GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
                 position.stores_after_forfeit(*loser)
             }

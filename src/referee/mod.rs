@@ -6,12 +6,14 @@
 //! ```text
 //! player  Player: the interface to a player; requests and answers
 //! clock   limits, banks, and what is left of them
+//! agreement  whether both bots say how a game will end
 //! delay   the time that the host took from a turn, and when that excuses a time-out
 //! disturbed  which silence is void, and what is recorded of a void
 //! endgame  whether perfect play decides a game from here on
 //! game    play_game
 //! ```
 
+mod agreement;
 mod clock;
 mod delay;
 mod disturbed;
@@ -19,6 +21,7 @@ mod endgame;
 mod game;
 mod player;
 
+pub use agreement::{Agreement, AgreementTerms, DrawTerms, ResignTerms};
 pub use clock::{Clock, ClockError, ClockSettings, Judged, Limit, Measure, time_as_text};
 pub use delay::{HostDelay, Scheduled, Stolen};
 pub use endgame::{EndgameJudge, is_solved};

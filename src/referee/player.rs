@@ -20,7 +20,7 @@ pub struct NewGame<'a> {
     pub preset: Preset,
     /// The rules.
     pub rules: &'a RuleSet,
-    /// The clock that the referee enforces.
+    /// The player's clock, which the referee enforces.
     pub clock: &'a ClockSettings,
     /// A seed for the player's own randomness; below 2^53.
     pub seed: u64,
@@ -52,10 +52,10 @@ pub struct Turn {
     pub last: Option<LastMove>,
     /// The limit of the turn.
     pub limit: Limit,
-    /// The clock of the game.
+    /// The player's clock.
     pub clock: ClockSettings,
-    /// The rests of the player's and the opponent's bank, with a game clock.
-    pub banks: Option<[Duration; 2]>,
+    /// The rests of the player's and the opponent's bank, of those that have one.
+    pub banks: [Option<Duration>; 2],
 }
 
 /// A player's choice in its turn.

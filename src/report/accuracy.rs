@@ -2,17 +2,15 @@
 //! database knows the value of every move, and what each game was worth when that began.
 
 use super::counted::CountedGame;
-use super::standings::StandingsRow;
+use super::standings::{ENTRANT_TITLE, StandingsRow};
 use super::table::{Column, ShownColumn, TextTable};
-use super::text::shortened;
 use crate::analysis::{Analyst, Due, SolvedPosition};
 use crate::record::{GameEnding, GameId};
 use crate::rules::{GameResult, Side};
+use crate::text::printable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The width of a name, in columns.
-const NAME_COLUMNS: usize = 24;
 /// The most games on the page in which something else came than was due.
 const MOST_REVERSALS: usize = 10;
 
@@ -34,9 +32,9 @@ struct MoveCounts {
     seeds_lost: u64,
     /// Moves that turned a won game into a drawn one, a won into a lost, a drawn into a lost.
     thrown: [u64; 3],
-    /// Games whose result was better by the board than what a fault, a resignation or the limit
-    /// of plies made of it.
-    otherwise: [u64; 3],
+    /// Games whose result was better by the board than what a fault, a resignation, the limit of
+    /// plies or an agreement made of it.
+    otherwise: [u64; 4],
 }
 
 impl MoveCounts {
@@ -45,10 +43,9 @@ impl MoveCounts {
         self.moves += other.moves;
         self.best += other.best;
         self.seeds_lost += other.seeds_lost;
-        for place in 0..3 {
-            self.thrown[place] += other.thrown[place];
-            self.otherwise[place] += other.otherwise[place];
-        }
+        let thrown = self.thrown.iter_mut().zip(other.thrown);
+        let otherwise = self.otherwise.iter_mut().zip(other.otherwise);
+        thrown.chain(otherwise).for_each(|(sum, more)| *sum += more);
     }
 
     fn throw(&mut self, due: [Due; 2]) {
@@ -91,6 +88,7 @@ impl EndgameCounts {
             GameEnding::Fault(..) => Some(0),
             GameEnding::Resignation(_) => Some(1),
             GameEnding::Adjudicated => Some(2),
+            GameEnding::AgreedWin(_) | GameEnding::AgreedDraw => Some(3),
             _ => None,
         };
         for side in Side::BOTH {
@@ -249,8 +247,8 @@ pub const ACCURACY: &[Column<AccuracyRow>] = &[
             cells.text(&row.entrant);
             cells.text(row.side.map_or("both", Side::name));
         },
-        shown: &[ShownColumn::text("entrant", 0, |row| {
-            shortened(&row.entrant, NAME_COLUMNS)
+        shown: &[ShownColumn::text(ENTRANT_TITLE, 0, |row| {
+            printable(&row.entrant)
         })],
     },
     Column::new(
@@ -315,9 +313,11 @@ pub const ACCURACY: &[Column<AccuracyRow>] = &[
             "worse_by_fault",
             "worse_by_resignation",
             "worse_by_adjudication",
+            "worse_by_agreement",
         ],
-        about: "its games that ended there by a fault, a resignation or at `max-plies`, and worse \
-                for it than perfect play would have ended: no move is to blame",
+        about: "its games that ended there by a fault, a resignation, at `max-plies` or because \
+                both bots agreed, and worse for it than perfect play would have ended: no move is \
+                to blame",
         fill: |row, cells| {
             let counts = row.counts.otherwise.iter();
             counts.for_each(|count| cells.number(Some(count)));
@@ -489,6 +489,12 @@ mod tests {
                 &moves(""),
                 game("5.1", two, [22, 26]).ended(GameEnding::Adjudicated),
             ),
+            // So do both bots, who say that North wins.
+            played(
+                START,
+                &moves(""),
+                game("7.1", two, [20, 28]).ended(GameEnding::AgreedWin(Side::North)),
+            ),
             // Never so few seeds: no row.
             played(
                 "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S",
@@ -508,14 +514,14 @@ mod tests {
         let lost: i64 = south.split(',').nth(7).unwrap().parse().unwrap();
         assert!(lost > 0);
         let mean = lost as f64 / 3.0;
-        let expected = format!("ada,south,6,5,3,2,0.6667,{lost},{mean:.4},0,0,1,1,1,1");
+        let expected = format!("ada,south,6,6,3,2,0.6667,{lost},{mean:.4},0,0,1,1,1,1,1");
         assert_eq!(**south, expected);
         let north = rows
             .iter()
             .find(|row| row.starts_with("bob,north"))
             .unwrap();
-        assert_eq!(*north, "bob,north,6,5,2,2,1.0000,0,0.0000,0,0,0,0,0,0");
-        assert!(rows.contains(&"bob,south,6,0,0,0,,0,,0,0,0,0,0,0"));
+        assert_eq!(*north, "bob,north,6,6,2,2,1.0000,0,0.0000,0,0,0,0,0,0,0");
+        assert!(rows.contains(&"bob,south,6,0,0,0,,0,,0,0,0,0,0,0,0"));
         let rows: Vec<&str> = games.lines().skip(1).collect();
         let expected = format!("1.1,ada,bob,6,0,{START},0,1/2-1/2,0,1/2-1/2,no-move,0,0");
         assert_eq!(
@@ -523,7 +529,7 @@ mod tests {
             expected.split_once('.').map(|it| it.1)
         );
         assert!(rows[1].ends_with(&format!("0,1/2-1/2,-8,0-1,crash,{lost},0")));
-        assert_eq!(rows.len(), 5);
+        assert_eq!(rows.len(), 6);
     }
 
     /// Perfect players from many positions: no seed is lost, and every result is what was due.
@@ -556,7 +562,7 @@ mod tests {
             .skip(1)
             .filter(|row| !row.contains(",0,0,0,,"))
         {
-            assert!(row.ends_with(",1.0000,0,0.0000,0,0,0,0,0,0"), "{row}");
+            assert!(row.ends_with(",1.0000,0,0.0000,0,0,0,0,0,0,0"), "{row}");
         }
         for row in games.lines().skip(1) {
             let cells: Vec<&str> = row.split(',').collect();

@@ -1,7 +1,7 @@
 //! Who may be the best of a table, and how many games would part the first two.
 
 use super::ranking::{Place, places};
-use super::text::{listed, shortened, tenths};
+use super::text::{listed, shortened, shortened_apart, tenths};
 use crate::stats::ranks::Ranks;
 use crate::stats::ratings::Ratings;
 
@@ -70,8 +70,9 @@ fn too_close(names: &[String], ratings: &Ratings, pool: &[Place]) -> Option<Stri
     if difference.error95.is_none() || difference.is_parted() {
         return None;
     }
-    let [first, second] = [one, other].map(|it| shortened(&names[it.position()], NAME_COLUMNS));
-    let start = format!("Too close to call: {first} and {second}.");
+    let shown = [one, other].map(|it| names[it.position()].as_str());
+    let shown = shortened_apart(&shown, NAME_COLUMNS);
+    let start = format!("Too close to call: {} and {}.", shown[0], shown[1]);
     let games = |entrant: usize| ratings.ratings[entrant].results.games();
     let of_pool: u64 = pool.iter().map(|place| games(place.entrant)).sum();
     let of_all: u64 = (0..ratings.ratings.len()).map(games).sum();

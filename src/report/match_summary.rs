@@ -1,6 +1,6 @@
 //! The result of one entrant against another, in the lines that engine authors expect.
 
-use super::text::{shortened, tenths};
+use super::text::{shortened_apart, tenths};
 use crate::stats::head_to_head::Summary;
 use crate::stats::rating::{BoundDirection, Difference};
 use std::fmt::Write as _;
@@ -19,7 +19,8 @@ pub struct MatchSummary {
 
 /// The summary of two entrants in lines, from the view of the first. Safe for a terminal.
 pub fn match_lines(names: [&str; 2], summary: &MatchSummary) -> Vec<String> {
-    let [first, second] = names.map(|name| shortened(name, NAME_COLUMNS));
+    let names = shortened_apart(&names, NAME_COLUMNS);
+    let (first, second) = (&names[0], &names[1]);
     let counts = &summary.counts;
     let mut lines = vec![format!(
         "{first} against {second}: {}{}.",

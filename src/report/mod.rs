@@ -25,6 +25,9 @@
 //! tables_builder  games → Tables
 //! match_summary  one entrant against one other, in lines
 //! records ─→ noise   noise.csv: how late the host was, and which games it made void
+//! path_plot  how tuned values went, as a picture
+//! notation  games for other programs: OGN and PGN
+//! samples   positions of games, to train with
 //! text    names made safe for a terminal; Elo and times for people
 //! table   a table declared by its columns: as CSV, for the page, for a terminal, for the docs
 //! ```
@@ -48,12 +51,15 @@ mod match_summary;
 mod measures;
 mod misfits;
 mod noise;
+mod notation;
 mod notes;
 mod observations;
 mod openings;
 mod page;
+mod path_plot;
 mod ranking;
 mod rounds;
+mod samples;
 mod standings;
 mod standings_table;
 mod table;
@@ -78,6 +84,7 @@ pub use match_summary::{MatchSummary, match_lines};
 pub use measures::MeasuredScore;
 pub use misfits::about_fit;
 pub use noise::HostNoise;
+pub use notation::{Dialect, Notation, points};
 pub use notes::{
     about_errors, basis as basis_of_errors, notes as rating_notes, warnings as rating_warnings,
 };
@@ -89,12 +96,14 @@ pub use page::{
     TestCurve, TimeHistograms, feedback_page, live_page, person_page, play_page, puzzles_page,
     write_page,
 };
+pub use path_plot::{PlottedPath, path_plot};
 pub use rounds::{BracketRow, MatchRow, PlaceRow, RoundTables};
-pub use standings::{MOST_RANKED, Standings, StandingsRow};
+pub use samples::{Sample, samples};
+pub use standings::{ENTRANT_TITLE, MOST_RANKED, Standings, StandingsRow};
 pub use standings_table::{Leaders, rating_tables, write_ratings_csv};
-pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill};
+pub use table::{Column, CsvTable, RowCells, ShownColumn, TextColumn, TextTable, fill, guarded};
 pub use tables_builder::TablesBuilder;
-pub use text::{bound_sign, readable_time, shortened, tenths};
+pub use text::{bound_sign, readable_time, shortened, shortened_apart, tenths};
 
 use crate::record::Exclusions;
 use crate::stats::fit::Fits;

@@ -134,7 +134,7 @@ pub const ROUNDS: &[Column<MatchRow>] = &[
         |row, cells| {
             row.match_points
                 .iter()
-                .for_each(|it| cells.number(Some(it)))
+                .for_each(|it| cells.number(Some(it)));
         },
     ),
 ];

@@ -14,6 +14,7 @@ use crate::stats::ranks::{RankSet, Ranks};
 use crate::stats::rating::{BoundDirection, TooManyRatings, rate};
 use crate::stats::ratings::{RatingModel, Ratings, ZeroPoint};
 use crate::stats::tally::{Results, Tally};
+use crate::text::printable;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranks of more entrants are not computed: the time grows with the square of their number.
@@ -29,6 +30,8 @@ pub struct StandingsRow {
     pub rank: Option<usize>,
     /// Its name.
     pub entrant: String,
+    /// Its clock in words, if not all entrants have the same; empty otherwise.
+    pub clock: String,
     /// One joint maximum-likelihood fit of all games. Without anchors, the mean of the entrants of
     /// a pool that are rated without a bound is 0.
     pub elo: Option<f64>,
@@ -80,7 +83,9 @@ pub struct StandingsRow {
     pub calls_itself: Option<String>,
 }
 
-/// The width of a name for people, in columns.
+/// The title of the column of names for people. They are not shortened there.
+pub const ENTRANT_TITLE: &str = "entrant";
+/// The width of what a program calls itself, in columns.
 const NAME_COLUMNS: usize = 40;
 
 /// The rank.
@@ -97,8 +102,8 @@ pub const ENTRANT: Column<StandingsRow> = Column {
     names: &["entrant"],
     about: "its name",
     fill: |row, cells| cells.text(&row.entrant),
-    shown: &[ShownColumn::text("entrant", 0, |row| {
-        shortened(&row.entrant, NAME_COLUMNS)
+    shown: &[ShownColumn::text(ENTRANT_TITLE, 0, |row| {
+        printable(&row.entrant)
     })],
 };
 
@@ -146,6 +151,9 @@ pub const POOL: Column<StandingsRow> = Column::new(
 pub const STANDINGS: &[Column<StandingsRow>] = &[
     RANK,
     ENTRANT,
+    Column::for_people(&[
+        ShownColumn::text("clock", 0, |row: &StandingsRow| row.clock.clone()).optional(),
+    ]),
     ELO,
     Column::new(
         &["relative_to"],
@@ -252,6 +260,12 @@ pub const STANDINGS: &[Column<StandingsRow>] = &[
         &["reason"],
         "why it was not admitted or was withdrawn, in one line; empty for all others",
         |row, cells| cells.text(&row.reason),
+    ),
+    Column::new(
+        &["clock"],
+        "its clock, if not all entrants have the same: `50ms a move`. Then an Elo is that of a \
+                program under its clock",
+        |row, cells| cells.text(&row.clock),
     ),
     Column::for_people(&[ShownColumn::text("calls itself", 1, other_name).optional()]),
 ];
@@ -400,6 +414,7 @@ impl StandingsRow {
         Self {
             rank: None,
             entrant: name.to_owned(),
+            clock: String::new(),
             elo: None,
             bound: None,
             is_bound_misleading: false,
@@ -467,6 +482,13 @@ impl EntrantCounts {
     pub(super) fn plan(&mut self, games: &[u64]) {
         for (row, &games) in self.rows.iter_mut().zip(games) {
             row.planned_games = Some(games);
+        }
+    }
+
+    /// Sets the clock of each entrant, in words.
+    pub(super) fn clock(&mut self, clocks: impl IntoIterator<Item = String>) {
+        for (row, clock) in self.rows.iter_mut().zip(clocks) {
+            row.clock = clock;
         }
     }
 

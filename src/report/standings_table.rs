@@ -5,7 +5,7 @@ use super::counted::{EntrantNames, RecordsError, add_to_tally, empty_tally};
 use super::ranking::places;
 use super::standings::{ELO, ENTRANT, POOL, RANK, RESULTS, StandingsRow, rated_rows};
 use super::table::{Column, TextTable, write_csv};
-use super::text::{shortened, signed_elo};
+use super::text::{shortened_apart, signed_elo};
 use crate::record::GameSummary;
 use crate::stats::anytime::widening;
 use crate::stats::game::RatedEntrant;
@@ -67,12 +67,14 @@ fn rows(names: &[String], ratings: &Ratings) -> Vec<StandingsRow> {
 pub fn leaders_line(names: &[String], ratings: &Ratings, most: usize) -> String {
     let mut places = places(ratings);
     places.sort_by_key(|place| place.rank);
-    let leaders: Vec<String> = places
+    let first = &places[..most.min(places.len())];
+    let shown: Vec<&str> = first.iter().map(|it| names[it.entrant].as_str()).collect();
+    let shown = shortened_apart(&shown, LEADER_COLUMNS);
+    let leaders: Vec<String> = first
         .iter()
-        .take(most)
-        .map(|place| {
+        .zip(shown)
+        .map(|(place, name)| {
             let rating = &ratings.ratings[place.entrant];
-            let name = shortened(&names[place.entrant], LEADER_COLUMNS);
             let elo = signed_elo(rating.elo, rating.bound);
             let error = rating
                 .error95

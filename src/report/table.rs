@@ -289,7 +289,7 @@ const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 /// One more is put before text that looks like one behind apostrophes, so that different texts stay
 /// different. The same holds behind each character at which a spreadsheet begins a cell if it does
 /// not separate by commas, or does not join the lines of a quoted cell.
-fn guarded(text: &str) -> Cow<'_, str> {
+pub fn guarded(text: &str) -> Cow<'_, str> {
     let is_formula = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
     if !is_formula && !text.contains(SEPARATORS) {
         return Cow::Borrowed(text);

@@ -91,6 +91,14 @@ impl<'a> TablesBuilder<'a> {
         self
     }
 
+    /// Sets the clocks of the entrants in words, in the order of the names; to be called before the
+    /// first game, if not all have the same.
+    #[must_use]
+    pub fn clocked(mut self, clocks: impl IntoIterator<Item = String>) -> Self {
+        self.counts.clock(clocks);
+        self
+    }
+
     /// Counts the games of each host, too; to be called before the first game.
     #[must_use]
     pub fn by_host(self) -> Self {

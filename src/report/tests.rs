@@ -157,12 +157,12 @@ fn standings_worked_out_by_hand() {
         crash,memory_limit,process_limit,temporary_limit,start_failure,busy_off_turn,slow_to_quit,\
         blocks_starts,voids_on_turn,mean_time_us,max_time_us,\
         mean_cpu_time_us,max_cpu_time_us,max_new_game_time_us,pool,status,\
-        last_game,reason\n\
+        last_game,reason,clock\n\
         1,ada,47.7,,216.1,mean,yes,1,2,8,4,2,2,0.6250,,4,147,216,0.7500,\
-        0,1,0,0,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,\n\
+        0,1,0,0,0,0,0,0,0,0,0,0,0,258,1000,8,9,601,1,,,,\n\
         2,bob,-47.7,,216.1,mean,yes,1,2,8,2,2,4,0.3750,,4,216,147,0.5000,\
-        1,0,0,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,\n\
-        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,\n";
+        1,0,0,0,0,0,0,0,0,0,0,0,0,767,2000,,,80,1,,,,\n\
+        ,idle,,,,,,,,0,0,0,0,,,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,,,\n";
     assert_eq!(csv_files(&tables)[0], expected);
     assert_eq!(leaders(&tables, 1), "1. ada +48 ±216 …");
     assert_eq!(leaders(&tables, 9), "1. ada +48 ±216  2. bob -48 ±216");
@@ -303,10 +303,10 @@ fn what_is_excluded_is_left_out_and_said() {
         let tables = builder.finish().unwrap();
         assert_eq!(tables.games(), 4, "1.1, 1.2, 4.1 and 4.2");
         let [standings, crosstable] = csv_files(&tables);
-        let refused = r",not-admitted,,timeout against itself: no answer\u{7}";
+        let refused = r",not-admitted,,timeout against itself: no answer\u{7},";
         for (start, end) in [
-            ("1,ada,", ",1,,,"),
-            ("2,bob,", ",1,withdrawn,1.2,2 faults in 2 games: 2 crash"),
+            ("1,ada,", ",1,,,,"),
+            ("2,bob,", ",1,withdrawn,1.2,2 faults in 2 games: 2 crash,"),
             (",'=dan,", refused),
         ] {
             let row = |row: &&str| row.starts_with(start) && row.ends_with(end);

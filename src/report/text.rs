@@ -2,6 +2,7 @@
 
 use crate::stats::rating::BoundDirection;
 use crate::text::printable;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Printable text of at most this many columns, with `…` at the end if it was cut.
 pub fn shortened(text: &str, columns: usize) -> String {
@@ -9,18 +10,71 @@ pub fn shortened(text: &str, columns: usize) -> String {
     if width(&shown) <= columns {
         return shown;
     }
-    let mut left = columns.saturating_sub(1);
-    let mut cut: String = shown
-        .chars()
-        .take_while(|&character| {
-            let columns = most_columns(character);
-            let fits = columns <= left;
-            left -= columns.min(left);
-            fits
-        })
-        .collect();
-    cut.push('…');
-    cut
+    beginning(shown.chars(), columns.saturating_sub(1)) + "…"
+}
+
+/// The names, each printable and of at most this many columns (4 or more), in their order. Names
+/// that are equal when their ends are cut are cut in the middle, or get a number: two that differ
+/// never look the same.
+pub fn shortened_apart(names: &[&str], columns: usize) -> Vec<String> {
+    let distinct: BTreeSet<&str> = names.iter().copied().collect();
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for name in distinct {
+        groups
+            .entry(shortened(name, columns))
+            .or_default()
+            .push(name);
+    }
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let (alone, alike): (Vec<_>, Vec<_>) = groups.into_iter().partition(|it| it.1.len() == 1);
+    let mut short: BTreeMap<&str, String> = BTreeMap::new();
+    for (shown, names) in alone {
+        taken.insert(shown.clone());
+        short.insert(names[0], shown);
+    }
+    for (shown, names) in alike {
+        let mut cuts = (1..columns.saturating_sub(1)).map(|end| {
+            let cut = names
+                .iter()
+                .map(|name| cut_in_the_middle(name, columns, end));
+            cut.collect::<Vec<_>>()
+        });
+        let is_free = |cut: &Vec<String>| {
+            let all: BTreeSet<&String> = cut.iter().collect();
+            all.len() == cut.len() && !all.iter().any(|it| taken.contains(*it))
+        };
+        let cut = cuts.find(is_free).unwrap_or_else(|| {
+            let numbered = (1..).map(|number| {
+                let number = format!("~{number}");
+                shortened(&shown, columns.saturating_sub(number.len())) + &number
+            });
+            let free = numbered.filter(|it| !taken.contains(it));
+            free.take(names.len()).collect()
+        });
+        taken.extend(cut.iter().cloned());
+        short.extend(names.into_iter().zip(cut));
+    }
+    names.iter().map(|name| short[name].clone()).collect()
+}
+
+/// Printable text with `…` in it, and this many columns after it.
+fn cut_in_the_middle(text: &str, columns: usize, end: usize) -> String {
+    let shown = printable(text);
+    let tail: String = beginning(shown.chars().rev(), end);
+    let head = beginning(shown.chars(), columns.saturating_sub(end + 1));
+    let tail: String = tail.chars().rev().collect();
+    format!("{head}…{tail}")
+}
+
+/// As many of these characters as fit into this width.
+fn beginning(characters: impl Iterator<Item = char>, mut columns: usize) -> String {
+    let fitting = characters.take_while(|&character| {
+        let width = most_columns(character);
+        let fits = width <= columns;
+        columns -= width.min(columns);
+        fits
+    });
+    fitting.collect()
 }
 
 fn width(text: &str) -> usize {
@@ -101,6 +155,7 @@ pub fn readable_time(time_us: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn long_names_are_cut_to_their_columns() {
@@ -115,6 +170,37 @@ mod tests {
             ("ab", 1, "…"),
         ] {
             assert_eq!(shortened(text, columns), shown, "{text:?} in {columns}");
+        }
+    }
+
+    #[test]
+    fn names_that_differ_look_different() {
+        for (names, columns, shown) in [
+            (["ada", "bob"], 4, ["ada", "bob"]),
+            (["minimax", "minimal"], 6, ["mini…x", "mini…l"]),
+            (["group-1-red", "group-2-red"], 7, ["g…1-red", "g…2-red"]),
+            (["aaaaaaXaaaaaa", "aaaaaaYaaaaaa"], 6, ["aaa…~1", "aaa…~2"]),
+            (["明明明", "明明月"], 5, ["明…明", "明…月"]),
+            (["same-name", "same-name"], 5, ["same…", "same…"]),
+        ] {
+            assert_eq!(shortened_apart(&names, columns), shown, "{names:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn shortened_names_are_apart_and_fit(
+            names in proptest::collection::vec("[ab]{0,3}(aaaa|abab|明){0,3}[ab…~1]{0,3}", 1..12),
+            columns in 4_usize..12,
+        ) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let shown = shortened_apart(&names, columns);
+            for (name, short) in names.iter().zip(&shown) {
+                prop_assert!(width(&short.replace('…', ".")) <= columns, "{name}: {short}");
+                for (other, other_short) in names.iter().zip(&shown) {
+                    prop_assert_eq!(name == other, short == other_short);
+                }
+            }
         }
     }
 

@@ -173,6 +173,14 @@ impl Position {
         stores[loser.opponent().index()] += self.seeds_on_board();
         stores
     }
+
+    /// The stores if the seeds on the board make them as equal as they can.
+    pub fn stores_as_even_as_possible(self) -> [u8; 2] {
+        let ([south, north], board) = (self.stores(), self.seeds_on_board());
+        let all = south + north + board;
+        let south = (all / 2).clamp(south, south + board);
+        [south, all - south]
+    }
 }
 
 fn has_majority(position: Position) -> bool {

@@ -1,4 +1,4 @@
-//! Every option of the rules, and the eight presets.
+//! Every option of the rules, and the nine presets.
 //!
 //! A rule set is plain data: two rule sets are two games. A configuration, a command line and a
 //! message name its fields as serde does: `grand-slam`, `repetition.occurrences`.
@@ -9,6 +9,9 @@ use std::ops::RangeInclusive;
 
 /// The occurrences of a position that can end a game.
 pub const OCCURRENCES: RangeInclusive<u8> = 2..=u8::MAX;
+/// No position occurs so often in a game of 200 plies: it returns after 12 plies at the earliest,
+/// so 17 times at most. A number that every bot can count to needs no special case in any of them.
+const NEVER: u8 = u8::MAX;
 /// The seeds that can be a gift.
 pub const GIFTS: RangeInclusive<u8> = 0..=48;
 
@@ -131,11 +134,13 @@ pub enum Preset {
     Junior,
     /// The rules of the solved game.
     Awari,
+    /// The game of CodinGame's arena: `abapa` without a rule about repetition, and a short game.
+    Codingame,
 }
 
 impl Preset {
     /// All presets, the default first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Awale,
         Self::Abapa,
         Self::Classique,
@@ -144,6 +149,7 @@ impl Preset {
         Self::Abidjan,
         Self::Junior,
         Self::Awari,
+        Self::Codingame,
     ];
 
     /// The name in configurations, lower case.
@@ -157,12 +163,22 @@ impl Preset {
             Self::Abidjan => "abidjan",
             Self::Junior => "junior",
             Self::Awari => "awari",
+            Self::Codingame => "codingame",
         }
     }
 
     /// The preset of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The plies after which a tournament ends a game of this preset, unless it has a limit of its
+    /// own.
+    pub const fn max_plies(self) -> u32 {
+        match self {
+            Self::Codingame => 200,
+            _ => 600,
+        }
     }
 
     /// The rules of the preset.
@@ -226,6 +242,13 @@ impl Preset {
                 },
                 ..BASE
             },
+            Self::Codingame => RuleSet {
+                repetition: Repetition {
+                    occurrences: NEVER,
+                    ..OWN_ROW
+                },
+                ..Self::Abapa.rules()
+            },
         }
     }
 }
@@ -250,16 +273,18 @@ mod tests {
 
     /// The table of presets as the documentation prints it.
     const PUBLISHED: &str = "
-        capture                 chain chain chain chain chain chain last-pit chain
+        capture                 chain chain chain chain chain chain last-pit chain chain
         grand-slam              no-capture no-capture forbidden-unless-only forbidden
             no-capture no-capture capture forbidden-unless-only-capture
-        must-feed               true true true true true true false true
-        majority-ends           true true false false false false false true
-        row-empty-ends          false false false false false false true false
-        dead-position-ends      false false true false false false false false
-        repetition.occurrences  2 2 2 2 2 2 2 3
+            no-capture
+        must-feed               true true true true true true false true true
+        majority-ends           true true false false false false false true true
+        row-empty-ends          false false false false false false true false false
+        dead-position-ends      false false true false false false false false false
+        repetition.occurrences  2 2 2 2 2 2 2 3 255
         repetition.remaining    nobody own-row own-row nobody nobody nobody nobody nobody
-        no-move-gift            0 0 0 0 0 1 0 0";
+            own-row
+        no-move-gift            0 0 0 0 0 1 0 0 0";
 
     #[test]
     fn presets_are_as_published() {

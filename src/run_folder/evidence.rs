@@ -106,6 +106,23 @@ impl ChunkLine {
     }
 }
 
+/// The text of a transcript, a line for each chunk. After this many bytes of text, lines tell only
+/// when who wrote how much: a game has at most some 16,000 chunks.
+pub fn transcript_text<'a>(chunks: impl Iterator<Item = Chunk<'a>>, most_bytes: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    for chunk in chunks {
+        let mut line = ChunkLine::new(&chunk);
+        if text.len() + line.text.len() > most_bytes {
+            line.text.clear();
+            line.left_out = line.bytes;
+        }
+        // Neither writing to memory nor such a value can fail.
+        serde_json::to_writer(&mut text, &line).expect("a line of numbers and text");
+        text.push(b'\n');
+    }
+    text
+}
+
 /// The lines of a transcript, with their numbers from 1.
 ///
 /// # Errors

@@ -276,7 +276,7 @@ fn page(
         .position(|it| it.name == *entrant);
     if let Some(bot) = bot.map(facts.bot) {
         process(&mut page, game, (side, facts), bot);
-        limits(&mut page, facts, bot);
+        limits(&mut page, entrant, facts, bot);
     }
     page.into_text()
 }
@@ -371,11 +371,15 @@ fn usage(page: &mut TomlWriter, usage: Usage) {
 }
 
 /// Writes the bot's limits.
-fn limits(page: &mut TomlWriter, facts: &RunFacts<'_>, bot: &BotSettings) {
+fn limits(page: &mut TomlWriter, name: &str, facts: &RunFacts<'_>, bot: &BotSettings) {
     page.table("[limits]");
-    let clock = serde_json::to_value(facts.plan.clock).expect("a clock of texts");
+    let clock = facts.plan.clock_of(name);
+    let clock = serde_json::to_value(clock).expect("a clock of texts and numbers");
     for (key, value) in clock.as_object().into_iter().flatten() {
-        page.text(key, value.as_str().unwrap_or_default());
+        match value.as_str() {
+            Some(text) => page.text(key, text),
+            None => page.key(key, value),
+        }
     }
     page.text("start-up", &time_text(bot.start_up));
     page.text("new-game", &time_text(bot.new_game));

@@ -43,6 +43,11 @@ impl FolderError {
             error,
         }
     }
+
+    /// Whether what was attempted failed because nothing is there.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::File { error, .. } if error.kind() == io::ErrorKind::NotFound)
+    }
 }
 
 /// The errors of Linux for a call that a file system does not have: `EINVAL`, `ENOLCK`, `ENOSYS`

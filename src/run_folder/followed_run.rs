@@ -191,8 +191,8 @@ mod tests {
     use crate::referee::Turn;
     use crate::rules::Pit;
     use crate::run_folder::game_page::find_game;
-    use crate::run_folder::play;
-    use crate::tournament::{InProcess, Plan, RunSettings, Secret};
+    use crate::run_folder::{JOURNAL, play};
+    use crate::tournament::{Format, InProcess, Plan, RunSettings, Secret};
 
     /// Every game is found by its line, as it is found by reading the whole journal.
     #[test]
@@ -221,5 +221,39 @@ mod tests {
         for unknown in ["ada~bob.4.1", "eve~bob.1.1", "", "../x"] {
             assert_eq!(followed.game(unknown).unwrap(), None, "{unknown}");
         }
+    }
+
+    /// The page has each round once its line is in the journal, and in the end a winner.
+    #[test]
+    fn rounds_appear_as_they_are_dealt() {
+        let [place, copy] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let plan = Plan {
+            format: Format::Knockout { most_pairs: 1 },
+            ..Plan::round_robin(["ada", "ben", "cyd"], 1, Secret::from_bytes([7; 32]))
+        };
+        let run = RunDocument::new(plan, RunSettings::default());
+        let first: fn(&Turn) -> Pit = |turn| turn.legal.iter().next().unwrap();
+        play(place.path(), &run, &InProcess::new([first; 3])).unwrap();
+        let journal = std::fs::read_to_string(place.path().join(JOURNAL)).unwrap();
+        let rounds = journal.match_indices("\"kind\":\"round\"");
+        let line = |(at, _)| journal[..at].rfind('\n').unwrap() + 1;
+        // A semi-final beside a bye, and the final.
+        let [_, last_round] = rounds.map(line).collect::<Vec<_>>()[..] else {
+            panic!("two rounds");
+        };
+        let write = |end: usize| std::fs::write(copy.path().join(JOURNAL), &journal[..end]);
+        write(last_round).unwrap();
+        let mut followed = FollowedRun::new(copy.path(), run).unwrap();
+        let seen = [last_round, journal.len()].map(|end| {
+            write(end).unwrap();
+            followed.read_on().unwrap();
+            let summary = followed.page().unwrap().summary;
+            let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+            let rounds = summary["rounds"]["matches"].as_array().unwrap();
+            let bracket = summary["rounds"]["bracket"].as_array().unwrap();
+            let winner = bracket.last().unwrap()["winner"].as_str().unwrap();
+            (rounds.len(), !winner.is_empty())
+        });
+        assert_eq!(seen, [(2, false), (3, true)]);
     }
 }

@@ -26,22 +26,37 @@ pub fn find_game(
         return Ok(None);
     };
     let id = PairNames::new(plan).placed(id);
-    let mut reader = JournalReader::new(folder.bytes()?).counting_for(plan);
     let mut found: Option<Box<GameRecord>> = None;
+    read_records(folder, plan, &mut |record| {
+        if record.id == id && found.as_ref().is_none_or(|it| it.is_void()) {
+            found = Some(record);
+        }
+    })?;
+    Ok(found)
+}
+
+/// Passes the whole records of the games that this plan counts, void ones included, in the order of
+/// the journal.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn read_records(
+    folder: &RunFolder,
+    plan: &Plan,
+    take: &mut dyn FnMut(Box<GameRecord>),
+) -> Result<(), FolderError> {
+    let mut reader = JournalReader::new(folder.bytes()?).counting_for(plan);
     let read = reader.read_all(&|record| record, &mut |state, entry| {
         let entry = entry?;
         let counts = state.counts(&entry);
         if let Entry::Game(record) = entry
             && counts
-            && record.id == id
-            && found.as_ref().is_none_or(|it| it.is_void())
         {
-            found = Some(record);
+            take(record);
         }
         Ok(())
     });
-    read.map_err(|error| folder.unusable(error))?;
-    Ok(found)
+    read.map_err(|error| folder.unusable(error))
 }
 
 /// The fault that ended a game, with its evidence in the run's folder. At most `standard_error`

@@ -211,6 +211,11 @@ impl JournalGames {
         &self.store
     }
 
+    /// The number of games that do not count because the plan changed.
+    pub const fn superseded(&self) -> usize {
+        self.superseded
+    }
+
     /// Whether the journal has no game.
     pub const fn is_empty(&self) -> bool {
         self.store.is_empty() && self.superseded == 0

@@ -6,6 +6,7 @@
 //! folder_error  why a folder cannot be used
 //! journal_file  the journal's file and its lock
 //! journal_games the games of a journal, read once and kept
+//! ledger        many sequential tests that share a budget for errors
 //! run_results   a run and what follows from its games
 //! result_files  writes it
 //! followed_run  a run that is read while it is played
@@ -34,6 +35,7 @@ mod game_page;
 mod journal_file;
 mod journal_games;
 pub mod kept_folders;
+mod ledger;
 mod page;
 mod page_games;
 mod play;
@@ -51,10 +53,11 @@ pub use evidence::{admission_folder, fault_rows, folder_of_refusal};
 pub use folder::{FoundJournal, RunFolder, set_run_aside};
 pub use folder_error::{FillError, FolderError, way_out};
 pub use followed_run::FollowedRun;
-pub use game_page::find_game;
+pub use game_page::{find_game, read_records};
 pub use journal_file::{JournalFile, RunOwner};
 pub use journal_games::{GameStore, JournalGames, note};
 pub use kept_folders::KeptFolders;
+pub use ledger::{FALSE_DISCOVERIES, Ledger, LedgerError, LedgerLine, LedgerVerdict, TestVerdict};
 pub use page::{ORGANISER_PAGE, PageData, REPORT, page_of, trace_rules, verdict};
 pub use play::{RunInFolderError, play, update};
 pub use put_aside::{PutAside, note_put_aside};
@@ -62,4 +65,4 @@ pub use recorded_run::{RecordedRun, kept_plan, kept_secret, last_plan, planned_d
 pub use repair::{RepairError, Repaired, repair, repair_note};
 pub use result_files::ResultFiles;
 pub use run_results::{RunResults, earlier_standings, notes_for_readers};
-pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN, open_target, write_file};
+pub use whole_file::{DAMAGED_LINES, JOURNAL, PLAN, TEMPLATE, open_target, write_file};

@@ -12,7 +12,7 @@ use crate::report::{
     ClassFacts, PageFacts, PageSummary, Reader, TestCurve, TimeHistograms, write_page,
 };
 use crate::stats::sprt::State;
-use crate::text::{counted, printable, time_text};
+use crate::text::{counted, printable};
 use crate::tournament::{Plan, RunOutcome, TestProgress, changed_fields, label};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -177,13 +177,10 @@ fn conditions(plan: &Plan, entrants: usize, played: usize) -> Vec<String> {
         counted(played, "game", "games"),
         format!("rules {}", plan.preset.name()),
     ];
-    let clock = &plan.clock;
-    facts.extend(
-        clock
-            .move_limit
-            .map(|it| format!("{} a move", time_text(it))),
-    );
-    facts.extend(clock.bank.map(|it| format!("{} a game", time_text(it))));
+    facts.extend(plan.clock.words());
+    if plan.has_odds() {
+        facts.push("not the same clock for all".to_owned());
+    }
     facts.push(format!("isolation {}", plan.conditions.isolation));
     facts
 }

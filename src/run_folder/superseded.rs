@@ -117,9 +117,10 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The game of a log, as in `ada~ben.1.1.south.txt`.
+/// The game of a log or a transcript, as in `ada~ben.1.1.south.txt`.
 fn logged_game(name: &str) -> Option<GameId> {
-    let mut sides = [".south.txt", ".north.txt"].into_iter();
+    let name = name.strip_suffix(".txt").or(name.strip_suffix(".jsonl"))?;
+    let mut sides = [".south", ".north"].into_iter();
     let id = sides.find_map(|end| name.strip_suffix(end))?;
     id.parse().ok()
 }

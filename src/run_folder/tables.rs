@@ -184,6 +184,10 @@ pub fn count<'a>(
     if let Some(games) = planned_games(&run.plan) {
         builder = builder.planned(&games);
     }
+    if run.plan.has_odds() {
+        let clocks = inputs.names.iter().map(|name| run.plan.clock_of(name));
+        builder = builder.clocked(clocks.map(|it| it.words().join(", ")));
+    }
     if !games.hosts().is_empty() {
         builder = builder.by_host();
     }
@@ -403,6 +407,7 @@ mod tests {
         let test = SequentialTest {
             sprt: Sprt::new(settings).unwrap(),
             new: EntrantIndex(0),
+            repeat_openings: false,
         };
         let of_pairs = |pairs| Plan {
             pairs,

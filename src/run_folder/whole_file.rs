@@ -15,6 +15,8 @@ pub const JOURNAL: &str = "games.jsonl";
 pub const DAMAGED_LINES: &str = "damaged-lines.txt";
 /// The name of the plan in the folder.
 pub const PLAN: &str = "plan.toml";
+/// The name of a tuning's template in its folder.
+pub const TEMPLATE: &str = "template.toml";
 /// The mode of files that contain the run's secret.
 pub const OWNER_ONLY: u32 = 0o600;
 /// The mode of all others.
@@ -59,7 +61,7 @@ pub fn prepare_file<'f>(
     name: &str,
     fill: impl FnOnce(&mut File) -> Result<(), FillError>,
 ) -> Result<PreparedFile<'f>, FolderError> {
-    let is_secret = [PLAN, JOURNAL, DAMAGED_LINES].contains(&name);
+    let is_secret = [PLAN, JOURNAL, DAMAGED_LINES, TEMPLATE].contains(&name);
     let mode = if is_secret { OWNER_ONLY } else { READABLE };
     let prepared = unfinished(folder, name, mode).map_err(FillError::from);
     let filled = prepared.and_then(|(prepared, mut file)| {

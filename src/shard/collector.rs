@@ -387,8 +387,8 @@ impl Luggage {
         if record.fault().is_some() {
             self.copy_folder(run, &format!("{FAULTS}/{}", record.id))?;
         }
-        for side in ["south", "north"] {
-            let name = format!("{LOGS}/{}.{side}.txt", record.id);
+        for end in ["south.txt", "north.txt", "south.jsonl", "north.jsonl"] {
+            let name = format!("{LOGS}/{}.{end}", record.id);
             if let Some(bytes) = self.read(&name) {
                 write_file(run.files(), &name, |out| Ok(out.write_all(&bytes)?))
                     .map_err(io::Error::other)?;

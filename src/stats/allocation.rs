@@ -1,28 +1,29 @@
 //! Where further pairs lower the errors of differences most.
 //!
 //! With the information matrix H and a difference `c`, the model's variance is `v = cᵀH⁺c`. A pair
-//! of i and j adds its information w on `e = e_i − e_j`, so that (J. Sherman and W. J. Morrison 1950)
+//! of i and j adds its information w on `e = e_i − e_j`, so that (J. Sherman and W. J. Morrison
+//! 1950)
 //!
 //! ```text
 //!   v  falls by  w (cᵀH⁺e)² / (1 + w eᵀH⁺e)
 //! ```
 //!
-//! An error is taken to shrink as the root of this variance: that openings scatter more or less than
-//! the model says stays a factor. Pairs of two neighbours are not always the best for them. Far from
-//! level they tell little, and one pair of entrants two places apart helps two differences at once.
+//! An error is taken to shrink as the root of this variance: that openings scatter more or less
+//! than the model says stays a factor. Pairs of two neighbours are not always the best for them.
+//! Far from level they tell little, and one pair of entrants two places apart helps two
+//! differences at once.
 //!
 //! Lowering the largest error alone is short-sighted: the next pair goes elsewhere, and so one by
-//! one. The aim is therefore the sum over all differences of `(v / goal)ᵖ` with p = 4, in which the
-//! largest count most. In ten bots of spread strength it makes no difference of 1 % to the number of
-//! pairs whether p is 1 or 16, and the largest alone costs 3 % more.
+//! one. The aim is therefore the sum over all differences of `(v / goal)ᵖ` with p = 4, in which
+//! the largest count most. In ten bots of spread strength it makes no difference of 1 % to the
+//! number of pairs whether p is 1 or 16, and the largest alone costs 2 % more.
 
 use super::elo::sigmoid;
 use super::matrix::Symmetric;
 use super::ratings::Ratings;
 use crate::stats::game::RatedEntrant;
 
-/// The largest number of parts in which pairs are allocated: each part goes where the parts before it
-/// have made it best.
+/// Pairs are allocated in about so many parts: each goes where those before it have made it best.
 const PARTS: u32 = 64;
 
 /// Two entrants that can play more pairs.

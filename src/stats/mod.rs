@@ -24,6 +24,10 @@
 //! counts of one entrant against one other
 //!           ├─ sprt          is it stronger by so much? a sequential test, and how long it takes
 //!           └─ head_to_head  score, its Elo and normalised Elo, and their errors
+//! e-values of many tests
+//!           └─ discoveries   which of them are refuted, at a false discovery rate
+//! results of pairs around values
+//!           └─ spsa          better values of parameters
 //! assumed results
 //!           └─ power         how many pairs a tournament needs until a difference shows
 //! elo           the scale and its constants
@@ -31,8 +35,8 @@
 //!           └─ anytime       intervals that hold at all times at once
 //! ```
 //!
-//! Everything here is a function of the *set* of games: their order changes nothing. Only `ranks`
-//! draws random numbers, from a fixed seed.
+//! Everything here but `spsa` is a function of the *set* of games: their order changes nothing.
+//! Only `ranks` and `spsa` draw random numbers, from a fixed seed.
 
 mod advantage;
 pub mod allocation;
@@ -43,6 +47,7 @@ pub mod clusters;
 mod comparison;
 pub mod connectivity;
 mod constraints;
+pub mod discoveries;
 pub mod elo;
 mod errors;
 pub mod fit;
@@ -60,6 +65,7 @@ pub mod rating;
 pub mod ratings;
 mod separation;
 pub mod sprt;
+pub mod spsa;
 mod student;
 pub mod tally;
 mod uncertainty;

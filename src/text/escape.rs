@@ -1,5 +1,7 @@
 //! Makes hostile text harmless for display.
 
+use std::fmt::Write as _;
+
 /// The text with an escape (`\u{1b}`) for every character that controls a terminal, is invisible,
 /// or changes how its neighbours are shown.
 pub fn printable(text: &str) -> String {
@@ -14,7 +16,24 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
-/// The same for a text of several lines: line feeds and tabs stay.
+/// JSON text with an escape of JSON for every such character: in valid JSON they stand in texts
+/// alone.
+pub fn printable_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_control() || is_invisible(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// The [`printable`] form of a text of several lines: line feeds and tabs stay.
 pub fn printable_lines(text: &str) -> String {
     let pieces = text.split_inclusive(['\n', '\t']);
     let shown = pieces.map(|piece| match piece.strip_suffix(['\n', '\t']) {
@@ -27,6 +46,20 @@ pub fn printable_lines(text: &str) -> String {
 /// The text in double quotes, safe to print.
 pub fn quoted(text: &str) -> String {
     format!("\"{}\"", printable(text))
+}
+
+/// Hostile text in an error: in quotation marks, escaped and shortened; bytes that are not text are
+/// shown as `\xfc`.
+pub fn shown_bytes(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        let kept = &bytes[..bytes.len().min(MOST)];
+        let more = if bytes.len() > MOST { "…" } else { "" };
+        return format!("\"{}\"{more}", kept.escape_ascii());
+    };
+    let kept: String = text.chars().take(MOST).collect();
+    let more = if kept.len() < text.len() { "…" } else { "" };
+    format!("{kept:?}{more}")
 }
 
 /// Whether a character is invisible, or changes how others are shown or compared.

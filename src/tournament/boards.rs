@@ -22,9 +22,9 @@ pub struct BoardInPlay {
     /// The position now, with the side on turn.
     pub position: Position,
     /// What South and North had left in their banks when the turn began, with a game clock.
-    pub banks: Option<[Duration; 2]>,
-    /// The limit of each move, if there is one.
-    pub move_limit: Option<Duration>,
+    pub banks: [Option<Duration>; 2],
+    /// The limits of each move of South and North, if there are any.
+    pub move_limits: [Option<Duration>; 2],
     /// When the turn began; `None` while the bots get ready.
     pub since: Option<Instant>,
 }
@@ -67,10 +67,10 @@ impl Spectator for Board<'_> {
         };
         game.moves.extend(turn.last.map(|last| last.pit));
         game.position = turn.position;
-        game.banks = turn.banks.map(|[own, opponents]| match side {
-            Side::South => [own, opponents],
-            Side::North => [opponents, own],
-        });
+        game.banks = turn.banks;
+        if side == Side::North {
+            game.banks.reverse();
+        }
         game.since = Some(Instant::now());
     }
 }

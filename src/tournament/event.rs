@@ -48,6 +48,14 @@ pub enum Event<'a> {
         /// Other evidence of South and North.
         evidence: &'a [Evidence; 2],
     },
+    /// A game has ended, by a fault or not, and is not in the journal yet. Told of faults, and of all
+    /// games if transcripts are kept.
+    Played {
+        /// The game.
+        record: &'a GameRecord,
+        /// The transcripts of South and North.
+        evidence: &'a [Evidence; 2],
+    },
     /// A run begins or is resumed.
     Beginning {
         /// The number of entrants that are examined before the first game.

@@ -1,7 +1,7 @@
 //! One game of a plan: what its bots are told, its settings, and its record.
 
 use crate::record::{GameId, GameRecord};
-use crate::referee::{GameSetup, PlayedGame};
+use crate::referee::{AgreementTerms, GameSetup, PlayedGame};
 use crate::rules::moves_text;
 use crate::tournament::openings::Opening;
 use crate::tournament::plan::Plan;
@@ -85,9 +85,10 @@ impl<'a> PlannedGame<'a> {
             names: (!plan.blind).then_some(self.names),
             preset: plan.preset,
             rules: plan.rules,
-            clock: plan.clock,
+            clocks: self.names.map(|name| plan.clock_of(name)),
             max_plies: plan.max_plies,
             endgame: None,
+            agreement: AgreementTerms::default(),
             seeds: self.told.seeds,
             start: opening.position,
             opening: opening.has_moves().then_some(&self.moves),

@@ -65,7 +65,7 @@ pub use document::{
     Agreement, KeyDifference, PlanChange, RunDocument, RunSettings, Toolchains, changed_fields,
     hash_of, override_rules, plain_text, rule_fields,
 };
-pub use estimate::playing_time;
+pub use estimate::RemainingTime;
 pub use event::Event;
 pub use examination::{AdmissionVerdict, FailedGame, Gate};
 pub use formats::{
@@ -78,7 +78,9 @@ pub use journal::{
     JournalReader, JournalState, JournalText, LONGEST_LINE, PlanDifference, RecordedPlan, Repair,
     SetAsideLine, Storage, check_update,
 };
-pub use openings::{Opening, OpeningError, OpeningNumbers, Openings, parse_openings};
+pub use openings::{
+    Opening, OpeningError, OpeningNumbers, Openings, parse_openings, seeded_openings,
+};
 pub use pair_names::{PairNames, label, look_alike, numbered};
 pub use plan::{
     AdmissionMode, Conditions, EndgameTerms, Entrant, EntrantIndex, Format, LongerPairing,

@@ -3,7 +3,7 @@
 //! did not write has the value that it had without the key.
 
 use crate::record::GameId;
-use crate::referee::{ClockSettings, time_as_text};
+use crate::referee::{AgreementTerms, ClockSettings, DrawTerms, ResignTerms, time_as_text};
 use crate::rules::{Preset, RuleSet, Side};
 use crate::stats::sprt::Sprt;
 use crate::tournament::formats::{DealtRound, Match};
@@ -173,18 +173,25 @@ pub enum OpeningSharing {
     /// Its own order of the openings, derived from the names of the two entrants.
     #[default]
     Own,
-    /// The same for all pairings: pair i of every pairing has the same opening.
+    /// The same for all pairings: pair i of every pairing has the same opening. Those of a list are
+    /// played in its order.
     Shared,
+    /// The same for all pairings, in a drawn order.
+    SharedRandom,
 }
 
 /// A sequential test that ends a tournament of two entrants once it is decided.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct SequentialTest {
     /// The test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The entrant whose wins count as wins.
     pub new: EntrantIndex,
+    /// Whether pairs from an opening that was played before count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeat_openings: bool,
 }
 
 /// An entrant's index in the plan's list, from 0.
@@ -224,6 +231,9 @@ pub struct Entrant {
     /// the same seeds, so that equal programs play equal games against it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub yardstick: bool,
+    /// Its own clock, if that is another one than the plan's. It measures the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockSettings>,
 }
 
 /// Everything that decides the games of a tournament.
@@ -264,12 +274,22 @@ pub struct Plan {
     pub openings: OpeningSource,
     /// Which openings a pairing plays.
     pub sharing: OpeningSharing,
+    /// The place of the opening in this order with which the first pair begins, from 1; those before
+    /// it come after the last.
+    #[serde(skip_serializing_if = "is_first")]
+    pub opening_start: u32,
     /// Plies after which a game is adjudicated, without those of the opening.
     pub max_plies: u32,
     /// What ends games that perfect play decides; with `None` all are played on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgame: Option<EndgameTerms>,
-    /// The clock of every game.
+    /// What ends games whose winner both bots name; with `None` all are played on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignTerms>,
+    /// What ends games that both bots call drawn; with `None` all are played on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawTerms>,
+    /// The clock of every entrant that has none of its own.
     pub clock: ClockSettings,
     /// The faults with which an entrant is withdrawn; `None` withdraws no entrant.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -287,6 +307,14 @@ pub struct Plan {
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_first(start: &u32) -> bool {
+    *start == 1
 }
 
 impl Default for Plan {
@@ -307,8 +335,11 @@ impl Default for Plan {
             secret: None,
             openings: OpeningSource::Random { plies: 4 },
             sharing: OpeningSharing::Own,
+            opening_start: 1,
             max_plies: 600,
             endgame: None,
+            resign: None,
+            draw: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 margin: Duration::from_millis(10),
@@ -334,6 +365,7 @@ impl Plan {
             name: name.to_owned(),
             program: serde_json::Value::Null,
             yardstick: false,
+            clock: None,
         });
         Self {
             pairs,
@@ -376,6 +408,32 @@ impl Plan {
     /// Names a game by its yardstick and round alone. No id contains a space.
     fn game_of_yardstick(game: &GameId, name: &str, side: Side) -> String {
         format!("{} {} {side}", label(name), game.pair.round())
+    }
+
+    /// What bots may agree on in games of the tournament; not in examinations.
+    pub const fn agreement(&self) -> AgreementTerms {
+        AgreementTerms {
+            resign: self.resign,
+            draw: self.draw,
+        }
+    }
+
+    /// The clock of the entrant of this name, or of a bot that is none.
+    pub fn clock_of(&self, name: &str) -> ClockSettings {
+        let mut own = self.entrants.iter().filter(|it| it.name == name);
+        own.find_map(|it| it.clock).unwrap_or(self.clock)
+    }
+
+    /// Whether an entrant has another clock than the others: Elo say nothing of a game without odds.
+    pub fn has_odds(&self) -> bool {
+        self.entrants.iter().any(|it| it.clock.is_some())
+    }
+
+    /// The longest wall time that `plies` moves of any entrant can take.
+    pub fn longest(&self, plies: u32) -> Duration {
+        let clocks = self.entrants.iter().filter_map(|it| it.clock);
+        let longest = clocks.map(|clock| clock.longest(plies));
+        longest.fold(self.clock.longest(plies), Duration::max)
     }
 
     /// Whether results decide who meets whom: every round is dealt when those before are settled.

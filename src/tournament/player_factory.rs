@@ -30,9 +30,15 @@ pub trait PlayerFactory: Sync {
     /// The player's log of the last game.
     fn take_log(&self, player: &mut Self::Player) -> Vec<u8>;
 
-    /// Other evidence of the player's last game, which ended by a fault of one side.
+    /// Other evidence of the player's last game, if that ended by a fault of one side or all
+    /// transcripts are kept.
     fn take_evidence(&self, _player: &mut Self::Player) -> Evidence {
         Evidence::default()
+    }
+
+    /// Whether the evidence of every game is kept, for its transcripts.
+    fn keeps_transcripts(&self) -> bool {
+        false
     }
 
     /// Describes the processes of the player that survive their kill: then the slot's cores are not

@@ -123,6 +123,7 @@ mod tests {
             name: name.clone(),
             program: serde_json::Value::Null,
             yardstick: false,
+            clock: None,
         };
         Plan {
             format: Format::RoundRobin,
@@ -138,8 +139,11 @@ mod tests {
             secret: Some(Secret::from_bytes([9; 32])),
             openings,
             sharing: OpeningSharing::Own,
+            opening_start: 1,
             max_plies: 600,
             endgame: None,
+            resign: None,
+            draw: None,
             clock: ClockSettings {
                 move_limit: Some(Duration::from_millis(100)),
                 ..ClockSettings::default()

@@ -5,6 +5,11 @@
 //! An observation is a pair with a new opening. Bots play much the same again from an opening that
 //! they have played (for bots of fixed depth, results of one opening are correlated by 0.85 to
 //! 0.98), and a test that counted such pairs would pass three to nine times too often.
+//!
+//! With `repeat-openings` every pair counts, for bots whose games vary: then the test is about games
+//! from these openings and no others. How often a result comes up stays as it was played, since to
+//! drop repeated games would favour whoever varies its wins. But a game that repeats another to the
+//! move is no new evidence: the likelihood ratio counts by the share of different games.
 
 use super::progress::Done;
 use super::schedule::Pair;
@@ -41,6 +46,10 @@ pub struct TestProgress {
     pub counts: PairCounts,
     /// The log-likelihood ratio and its bounds.
     pub evaluation: SprtEvaluation,
+    /// The games of these pairs without those that repeat another to the move.
+    pub distinct_games: u64,
+    /// The openings of these pairs.
+    pub openings: u64,
     /// The last pair that counts, once the test is decided.
     pub decided_after: Option<PairId>,
 }
@@ -51,6 +60,9 @@ pub struct SequentialTestState {
     test: SequentialTest,
     /// The openings of the pairs that were counted so far.
     seen: HashSet<Position>,
+    /// The games that were counted so far: by number in their pairs, which is their sides, and
+    /// content.
+    games: HashSet<(GameNumber, u64)>,
     pub progress: TestProgress,
     /// The log-likelihood ratio before the first pair, and after each that counts.
     pub path: Vec<f64>,
@@ -64,10 +76,13 @@ impl SequentialTestState {
         Self {
             test,
             seen: HashSet::new(),
+            games: HashSet::new(),
             path: vec![evaluation.llr],
             progress: TestProgress {
                 counts,
                 evaluation,
+                distinct_games: 0,
+                openings: 0,
                 decided_after: None,
             },
         }
@@ -75,20 +90,31 @@ impl SequentialTestState {
 
     /// Counts the next pair of the schedule, both of whose games count, if it is an observation.
     pub fn take(&mut self, pair: &Pair, games: [Done; 2]) {
-        if !self.seen.insert(games[0].start) {
+        let is_new = self.seen.insert(games[0].start);
+        if !is_new && !self.test.repeat_openings {
             return;
         }
+        let contents = GameNumber::BOTH
+            .into_iter()
+            .zip(games.map(|game| game.content));
+        self.games.extend(contents);
         let [first, second] = games.map(|game| game.result);
         let mut counts = self.progress.counts;
         counts.add(
             seen_by_new(&self.test, pair, GameNumber::First, first),
             seen_by_new(&self.test, pair, GameNumber::Second, second),
         );
-        let evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
+        let distinct_games = self.games.len() as u64;
+        let mut evaluation = self.test.sprt.evaluate(&SprtCounts::Pairs(counts));
+        if self.test.repeat_openings {
+            evaluation = evaluation.weighed(distinct_games as f64 / (2 * counts.total()) as f64);
+        }
         self.path.push(evaluation.llr);
         self.progress = TestProgress {
             counts,
             evaluation,
+            distinct_games,
+            openings: self.seen.len() as u64,
             decided_after: (evaluation.state != State::Continue).then(|| pair.id.clone()),
         };
     }

@@ -142,7 +142,8 @@ pub enum Report {
         record: Box<GameRecord>,
         /// The logs of South and North.
         logs: [Vec<u8>; 2],
-        /// South's and North's evidence of a game that ended by a fault.
+        /// South's and North's evidence of a game that ended by a fault, or whose transcripts are
+        /// kept.
         evidence: Option<Box<[Evidence; 2]>>,
     },
     /// An entrant was examined.
@@ -387,10 +388,10 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let (played, is_played) = self.play_to_its_end(&game, entrants, players).await?;
         debug!("ended: {}", played.ending.name());
         let record = game.record(played, attempt);
-        let faulty = record.fault().is_some();
+        let is_kept = record.fault().is_some() || self.factory.keeps_transcripts();
         let (logs, evidence) = if is_played {
             let logs = players.logs(entrants);
-            (logs, faulty.then(|| Box::new(players.evidence(entrants))))
+            (logs, is_kept.then(|| Box::new(players.evidence(entrants))))
         } else {
             (Default::default(), Some(Box::default()))
         };
@@ -461,6 +462,7 @@ impl<B: PlayerFactory> Slot<'_, B> {
         let spectator = board.as_ref().map(|board| board as &dyn Spectator);
         let setup = GameSetup {
             endgame: self.endgame,
+            agreement: self.plan.agreement(),
             ..game.setup()
         };
         let aborted = self.phase.wait_for(|phase| *phase == Phase::Abort);
@@ -497,14 +499,15 @@ impl<'a, B: PlayerFactory> Slot<'a, B> {
     /// The board on which a game is shown, if anybody watches.
     fn board(&self, game: &PlannedGame<'_>) -> Option<Board<'a>> {
         let start = game.opening.1.position;
+        let clocks = game.names.map(|name| self.plan.clock_of(name));
         let game = BoardInPlay {
             game: game.id.to_string(),
             entrants: game.names.map(str::to_owned),
             start,
             moves: Vec::new(),
             position: start,
-            banks: None,
-            move_limit: self.plan.clock.move_limit,
+            banks: [None; 2],
+            move_limits: clocks.map(|clock| clock.move_limit),
             since: None,
         };
         self.boards?.begin(self.number, game)

@@ -2,7 +2,7 @@
 
 use super::findings::Check;
 use crate::record::{FaultKind, GameEnding, GameRecord};
-use crate::referee::{Clock, EndgameJudge, Judged, Limit, Measure, is_solved};
+use crate::referee::{Agreement, Clock, EndgameJudge, Judged, Limit, Measure, is_solved};
 use crate::rules::{Game, Position, Side};
 use crate::tournament::Plan;
 use std::time::Duration;
@@ -19,25 +19,12 @@ pub fn play_again(
     tell: Tell<'_>,
 ) {
     let mut game = Game::new(plan.rules, record.start);
-    let mut clock = Clock::new(plan.clock);
+    let names = record.entrants.each_ref();
+    let mut clock = Clock::new(names.map(|name| plan.clock_of(name)));
+    let mut agreement = Agreement::new(plan.agreement());
     let mut times_fit = true;
     for (number, ply) in (1_u32..).zip(&record.plies) {
-        if let Some(ending) = game.ending() {
-            let (reason, before) = (ending.reason, number - 1);
-            let message = format!("the game is over ({reason}) after ply {before}, and goes on");
-            return tell(Check::Games, &message);
-        }
-        if let Some(seeds) = solved_seeds(plan, &game) {
-            let before = number - 1;
-            let message = format!(
-                "perfect play is known after ply {before}, with {seeds} seeds on the board, and \
-                 the game goes on"
-            );
-            return tell(Check::Games, &message);
-        }
-        if number > plan.max_plies {
-            let most = plan.max_plies;
-            let message = format!("the game has more than the {most} plies that the plan allows");
+        if let Some(message) = over_before(plan, number, &game, &agreement) {
             return tell(Check::Games, &message);
         }
         let side = game.position().to_move();
@@ -62,11 +49,12 @@ pub fn play_again(
             return tell(Check::Games, &message);
         }
         clock.charge(side, used);
+        agreement.add(ply);
     }
     if let Some(message) = late_ready(plan, record) {
         tell(Check::Times, &message);
     }
-    if let Some(message) = wrong_ending(plan, record, &game) {
+    if let Some(message) = wrong_ending(plan, record, &game, &agreement) {
         return tell(Check::Games, &message);
     }
     if endgame.is_none()
@@ -87,6 +75,31 @@ pub fn play_again(
     if times_fit && let Some(message) = wrong_fault_time(plan, record, &clock, &game) {
         tell(Check::Times, &message);
     }
+}
+
+/// Reports a ply of this number of a game that was over before it.
+fn over_before(plan: &Plan, number: u32, game: &Game, agreement: &Agreement) -> Option<String> {
+    let before = number - 1;
+    if let Some(ending) = game.ending() {
+        let reason = ending.reason;
+        return Some(format!(
+            "the game is over ({reason}) after ply {before}, and goes on"
+        ));
+    }
+    if let Some(seeds) = solved_seeds(plan, game) {
+        return Some(format!(
+            "perfect play is known after ply {before}, with {seeds} seeds on the board, and the \
+             game goes on"
+        ));
+    }
+    if let Some(agreed) = agreement.ending() {
+        let name = agreed.name();
+        return Some(format!(
+            "both bots agree after ply {before} ({name}), and the game goes on"
+        ));
+    }
+    let most = plan.max_plies;
+    (number > most).then(|| format!("the game has more than the {most} plies that the plan allows"))
 }
 
 /// Reports a preparation that took longer than its limit, although the host was not late by that.
@@ -157,7 +170,12 @@ fn wrong_endgame(plan: &Plan, game: &Game) -> Option<String> {
 }
 
 /// Reports a wrong ending, after moves that are all legal.
-fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String> {
+fn wrong_ending(
+    plan: &Plan,
+    record: &GameRecord,
+    game: &Game,
+    agreement: &Agreement,
+) -> Option<String> {
     let (played, most) = (record.plies.len(), plan.max_plies as usize);
     let over = game.ending().map(|ending| ending.reason);
     let name = record.ending.name();
@@ -189,6 +207,22 @@ fn wrong_ending(plan: &Plan, record: &GameRecord, game: &Game) -> Option<String>
         return Some(format!(
             "it ended by {name}, and before, with {seeds} seeds on the board, perfect play was \
              known"
+        ));
+    }
+    let agreed = agreement.ending();
+    if let GameEnding::AgreedWin(_) | GameEnding::AgreedDraw = record.ending {
+        return (agreed.as_ref() != Some(&record.ending)).then(|| {
+            format!(
+                "it ended by {name} after {played} plies, and the scores of the bots do not say so"
+            )
+        });
+    }
+    if let Some(agreed) = agreed
+        && !is_found_after_the_last_turn(&record.ending)
+    {
+        let agreed = agreed.name();
+        return Some(format!(
+            "it ended by {name}, and before, both bots had agreed ({agreed})"
         ));
     }
     match (&record.ending, played >= most) {
@@ -235,7 +269,9 @@ fn wrong_side(ending: &GameEnding, played: usize, to_move: Side) -> Option<Strin
         GameEnding::Void(_)
         | GameEnding::Rules(_)
         | GameEnding::Adjudicated
-        | GameEnding::Endgame => return None,
+        | GameEnding::Endgame
+        | GameEnding::AgreedWin(_)
+        | GameEnding::AgreedDraw => return None,
     };
     (side != to_move && !preparing)
         .then(|| format!("{side} {what}, and {to_move} was to move after {played} plies"))
@@ -265,6 +301,8 @@ fn final_stores(
         GameEnding::Endgame => return endgame?.final_stores(game),
         GameEnding::Rules(reason) => game.rules().settle(position, *reason),
         GameEnding::Adjudicated => position.stores_with_own_rows(),
+        GameEnding::AgreedWin(winner) => position.stores_after_forfeit(winner.opponent()),
+        GameEnding::AgreedDraw => position.stores_as_even_as_possible(),
         GameEnding::Resignation(loser) | GameEnding::Fault(loser, _) => {
             position.stores_after_forfeit(*loser)
         }

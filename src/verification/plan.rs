@@ -138,6 +138,7 @@ fn without_files(entrant: &Entrant) -> Entrant {
         name: entrant.name.clone(),
         program: program.unwrap_or_else(|| entrant.program.clone()),
         yardstick: entrant.yardstick,
+        clock: entrant.clock,
     }
 }
 

@@ -13,14 +13,17 @@ use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead};
 
-/// How a game ended, as far as the bots decide it: the kind of its ending, the side that resigned
-/// or was at fault, and the final stores.
+/// How a game ended, as far as the bots decide it: the kind of its ending, the side that resigned,
+/// was at fault or won by agreement, and the final stores.
 const fn decided_end(record: &GameRecord) -> (&'static str, Option<Side>, [u8; 2]) {
     let side = match &record.ending {
-        GameEnding::Resignation(side) | GameEnding::Fault(side, _) => Some(*side),
+        GameEnding::AgreedWin(side)
+        | GameEnding::Resignation(side)
+        | GameEnding::Fault(side, _) => Some(*side),
         GameEnding::Rules(_)
         | GameEnding::Adjudicated
         | GameEnding::Endgame
+        | GameEnding::AgreedDraw
         | GameEnding::Void(_) => None,
     };
     (record.ending.name(), side, record.stores)
@@ -121,6 +124,8 @@ const fn is_comparable(ending: &GameEnding) -> bool {
         GameEnding::Rules(_)
         | GameEnding::Adjudicated
         | GameEnding::Endgame
+        | GameEnding::AgreedWin(_)
+        | GameEnding::AgreedDraw
         | GameEnding::Resignation(_) => true,
         GameEnding::Fault(_, fault) => matches!(fault.kind, FaultKind::IllegalMove),
         GameEnding::Void(_) => false,
@@ -255,6 +260,8 @@ fn inconclusive_ending(ending: &GameEnding) -> Option<String> {
         GameEnding::Rules(_)
         | GameEnding::Adjudicated
         | GameEnding::Endgame
+        | GameEnding::AgreedWin(_)
+        | GameEnding::AgreedDraw
         | GameEnding::Resignation(_) => None,
     }
 }

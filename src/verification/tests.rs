@@ -9,28 +9,37 @@ use crate::record::{
     Void, Withdrawal,
 };
 use crate::referee::{
-    Answer, Choice, ClockSettings, EndgameJudge, GameOver, GameSetup, Judged, Measure, NewGame,
-    Player, Stop, Turn, play_game,
+    Answer, Choice, ClockSettings, DrawTerms, EndgameJudge, GameOver, GameSetup, Judged, Measure,
+    NewGame, Player, ResignTerms, Stop, Turn, play_game,
 };
-use crate::rules::{Position, Preset, Side};
+use crate::rules::{Game, GameResult, Position, Preset, Side};
 use crate::tournament::{
     Conditions, EndgameTerms, Entrant, Format, Journal, Opening, OpeningSharing, OpeningSource,
     Plan, PlannedGame, RunDocument, RunSettings, Secret, Seeding,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// A player that does anything a bot can do, by a seed.
 struct Wild {
     random: ChaCha8Rng,
     measure: Measure,
+    /// Whether it says what it thinks of its game: that it goes on as it went.
+    speaks: bool,
 }
 
 impl Wild {
     fn below(&mut self, count: u32) -> u32 {
         self.random.next_u32() % count
+    }
+
+    fn info(&mut self, position: Position) -> Option<String> {
+        let side = position.to_move();
+        let [own, other] = [side, side.opponent()].map(|it| i16::from(position.store(it)));
+        let speaks = self.speaks && self.below(40) > 0;
+        speaks.then(|| format!("{{\"score\":{}}}", own - other))
     }
 
     /// A time around a limit, usually far below it, and not in whole µs.
@@ -87,7 +96,7 @@ impl Player for Wild {
             }
             _ => Choice::Pit {
                 row_index,
-                info: None,
+                info: self.info(turn.position),
             },
         };
         let preempted = Duration::ZERO;
@@ -108,6 +117,9 @@ impl Player for Wild {
     async fn discard(&mut self) {}
 }
 
+/// The entrants of every plan here.
+const NAMES: [&str; 2] = ["ada", "bob"];
+
 const START_UP: Duration = Duration::from_secs(2);
 
 fn micros(time: Duration) -> u64 {
@@ -117,6 +129,7 @@ fn micros(time: Duration) -> u64 {
 fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
     let entrant = |name: &str| Entrant {
         yardstick: false,
+        clock: None,
         name: name.to_owned(),
         program: serde_json::Value::Null,
     };
@@ -134,8 +147,11 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
         secret: Some(Secret::from_bytes([7; 32])),
         openings: OpeningSource::Random { plies: 0 },
         sharing: OpeningSharing::Own,
+        opening_start: 1,
         max_plies,
         endgame: None,
+        resign: None,
+        draw: None,
         clock,
         max_faults: None,
         blind: false,
@@ -144,7 +160,7 @@ fn plan(preset: Preset, clock: ClockSettings, max_plies: u32) -> Plan {
             ..Conditions::default()
         },
         test: None,
-        entrants: vec![entrant("ada"), entrant("bob")],
+        entrants: NAMES.map(entrant).to_vec(),
     }
 }
 
@@ -153,6 +169,7 @@ fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, measure: Measure) -> ClockS
         move_limit: move_ms.map(Duration::from_millis),
         bank: bank_ms.map(Duration::from_millis),
         increment: Duration::from_millis(bank_ms.map_or(0, |_| 3)),
+        nodes: None,
         margin: Duration::from_millis(10),
         measure,
     }
@@ -168,15 +185,17 @@ fn judged_game(plan: &Plan, endgame: Option<&dyn EndgameJudge>, seed: u64) -> Ga
     let player = |add| Wild {
         random: ChaCha8Rng::seed_from_u64(2 * seed + add),
         measure: plan.clock.measure,
+        speaks: plan.resign.is_some(),
     };
     let setup = GameSetup {
         id: "1.1",
         names: None,
         preset: plan.preset,
         rules: plan.rules,
-        clock: plan.clock,
+        clocks: NAMES.map(|name| plan.clock_of(name)),
         max_plies: plan.max_plies,
         endgame,
+        agreement: plan.agreement(),
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),
@@ -188,14 +207,8 @@ fn judged_game(plan: &Plan, endgame: Option<&dyn EndgameJudge>, seed: u64) -> Ga
     let played = runtime.block_on(play_game(&setup, [&mut south, &mut north]));
     let id = "1.1".parse().unwrap();
     let opening = Opening::NONE;
-    let game = PlannedGame::new(plan, id, ["ada", "bob"], (1, &opening));
-    let record = game.record(played, 1);
-    let plies = record.plies.into_iter();
-    GameRecord {
-        // As it is after the journal.
-        plies: plies.map(|ply| PlyRecord { info: None, ..ply }).collect(),
-        ..record
-    }
+    let game = PlannedGame::new(plan, id, NAMES, (1, &opening));
+    game.record(played, 1)
 }
 
 /// A game that ended by the rules.
@@ -233,11 +246,17 @@ fn whatever_the_referee_lets_happen_is_believed() {
             clock(Some(100), None, Measure::Cpu),
             clock(None, Some(300), Measure::Cpu),
         ] {
+            // Half of the games are played with time odds.
+            let odds = ClockSettings {
+                move_limit: Some(Duration::from_millis(20)),
+                ..clock
+            };
             for (max_plies, seed) in [600, 30]
                 .into_iter()
                 .flat_map(|most| (0..25).map(move |it| (most, it)))
             {
-                let plan = plan(preset, clock, max_plies);
+                let mut plan = plan(preset, clock, max_plies);
+                plan.entrants[1].clock = (seed % 2 > 0).then_some(odds);
                 let record = wild_game(&plan, seed);
                 assert_eq!(told(&plan, &record), [], "{preset:?} {clock:?} {record:?}");
                 endings.insert(record.ending.name());
@@ -333,6 +352,80 @@ fn games_that_values_end_are_believed_as_they_are() {
         }
     }
     assert!(ended > 100 && checked > 4, "{ended} {checked}");
+}
+
+/// A plan whose games end where both say so: by the stores, as these players do.
+fn agreeing() -> Plan {
+    let (seeds, turns) = (7, 3);
+    Plan {
+        resign: Some(ResignTerms { seeds, turns }),
+        draw: Some(DrawTerms {
+            seeds: 1,
+            turns: 5,
+            after: 20,
+        }),
+        ..plan(Preset::Simple, clock(Some(100), None, Measure::Wall), 90)
+    }
+}
+
+#[test]
+fn games_that_both_end_are_believed_as_they_are() {
+    let plan = agreeing();
+    let silent = Plan {
+        resign: None,
+        draw: None,
+        ..plan.clone()
+    };
+    let mut endings = BTreeMap::new();
+    for seed in 0..200 {
+        let record = wild_game(&plan, seed);
+        assert_eq!(told(&plan, &record), [], "{record:?}");
+        *endings.entry(record.ending.name()).or_insert(0) += 1;
+        let is_agreed = matches!(
+            record.ending,
+            GameEnding::AgreedWin(_) | GameEnding::AgreedDraw
+        );
+        if !is_agreed {
+            continue;
+        }
+        let problem = |plan: &Plan, change: &dyn Fn(&mut GameRecord)| {
+            let mut changed = record.clone();
+            change(&mut changed);
+            told(plan, &changed).remove(0).1
+        };
+        let loser = record.result().and_then(|it| match it {
+            GameResult::Win(winner) => Some(winner.opponent()),
+            GameResult::Draw => None,
+        });
+        let resigned = GameEnding::Resignation(loser.unwrap_or(Side::South));
+        let mut game = Game::new(plan.rules, record.start);
+        for ply in &record.plies {
+            game.play(ply.pit).unwrap();
+        }
+        let next = PlyRecord {
+            pit: game.legal_moves().iter().next().unwrap(),
+            ..record.plies[0].clone()
+        };
+        let unsaid = "the scores of the bots do not say so";
+        let silenced = |it: &mut GameRecord| it.plies.last_mut().unwrap().info = None;
+        for (message, words) in [
+            (problem(&silent, &|_| ()), unsaid),
+            (problem(&plan, &silenced), unsaid),
+            (
+                problem(&plan, &|it| it.ending = resigned.clone()),
+                "it ended by resignation, and before, both bots had agreed (agreed-",
+            ),
+            (
+                problem(&plan, &|it| it.plies.push(next.clone())),
+                "both bots agree after ply",
+            ),
+        ] {
+            assert!(message.contains(words), "{message}");
+        }
+    }
+    for name in ["agreed-win", "agreed-draw", "adjudicated", "crash"] {
+        assert!(endings.contains_key(name), "{name} of {endings:?}");
+    }
 }
 
 #[test]
@@ -438,7 +531,7 @@ fn times_of_faults_must_fit_the_clock() {
         record.stores = [0, 0];
         // The stores do not matter: South loses all seeds on the board.
         assert!(stores(&record));
-        let mut game = crate::rules::Game::new(plan.rules, record.start);
+        let mut game = Game::new(plan.rules, record.start);
         for ply in &record.plies {
             game.play(ply.pit).unwrap();
         }

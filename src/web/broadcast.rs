@@ -152,8 +152,8 @@ fn boards_json(boards: &Boards, hidden: &BTreeSet<String>) -> Value {
             "start": board.start.to_string(),
             "moves": moves_text(&board.moves),
             "position": board.position.to_string(),
-            "banks_ms": board.banks.map(|banks| banks.map(millis)),
-            "move_limit_ms": board.move_limit.map(millis),
+            "banks_ms": board.banks.map(|bank| bank.map(millis)),
+            "move_limits_ms": board.move_limits.map(|limit| limit.map(millis)),
             "thinking_ms": board.since.map(|since| millis(since.elapsed())),
         })
     });

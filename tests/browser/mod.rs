@@ -2,9 +2,10 @@
 //! opened in Chromium, sorted, filtered and replayed, and every board compared with the rules; and
 //! the same page while the run plays. `report.mjs` and `live.mjs` are what the reader does, `play.mjs`
 //! is a person who plays, `practice.mjs` one who plays on the file that needs no server, `puzzles.mjs`
-//! one who solves puzzles, `feedback.mjs` an author, and `class.mjs` everybody of a class;
-//! `chromium.mjs` and `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci
-//! --prefix tests/browser`, and say what they lack.
+//! one who solves puzzles, `feedback.mjs` an author, `class.mjs` everybody of a class, and
+//! `rounds.mjs` a reader of a knockout and of a Swiss tournament; `chromium.mjs` and
+//! `accessible.mjs` serve them. The tests need python3, node, Chromium, and `npm ci --prefix
+//! tests/browser`, and say what they lack.
 //!
 //! `AWALE_SCREENSHOTS=DIR` keeps a picture of each view there.
 
@@ -544,4 +545,62 @@ fn shown_games(page: &str) -> Vec<Vec<String>> {
         positions
     };
     boards.map(played).collect()
+}
+
+/// Tournaments whose rounds follow from results: the beginning of each configuration.
+const KNOCKOUT: &str = "format = \"knockout\"\nmost-pairs = 2\n";
+const SWISS: &str = "format = \"swiss\"\nrounds = 3\n";
+
+/// Five house bots, one of which has markup as its name.
+fn rounds_config(format: &str) -> String {
+    let bot = |name: &str, bot: &str| {
+        format!("[[entrant]]\nname = \"{name}\"\ncommand = [\"awale\", \"bot\", {bot}]\n")
+    };
+    let bots = [
+        bot(EVES_NAME, "\"minimax\", \"--depth\", \"1\""),
+        bot("minimax-2", "\"minimax\", \"--depth\", \"2\""),
+        bot("greedy", "\"greedy\""),
+        bot("random", "\"random\""),
+        bot("minimax-3", "\"minimax\", \"--depth\", \"3\""),
+    ];
+    let (head, _) = CONFIG.split_once("[[entrant]]").expect("entrants");
+    let head = head.replace("pairs = 2\n", &format!("pairs = 1\n{format}"));
+    head + &bots.concat()
+}
+
+/// A knockout has a bracket with one winner, a Swiss tournament has places; both have rounds.
+#[test]
+fn a_reader_finds_the_bracket_the_rounds_and_the_places() {
+    let Some((script, chromium)) = reader("rounds.mjs") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rows = |path: PathBuf| {
+        let mut table = csv::Reader::from_path(path).expect("a table");
+        let rows = table.deserialize::<BTreeMap<String, String>>();
+        rows.collect::<Result<Vec<_>, _>>().expect("rows")
+    };
+    for (name, format) in [("knockout", KNOCKOUT), ("swiss", SWISS)] {
+        let file = format!("{name}.toml");
+        fs::write(folder.path().join(&file), rounds_config(format)).expect("a file");
+        run(folder.path(), &["run", &file, "--i-trust-these-bots"]);
+        let results = folder.path().join("results").join(name);
+        let bracket = results.join("bracket.csv");
+        let bracket = if bracket.exists() {
+            rows(bracket)
+        } else {
+            Vec::new()
+        };
+        let expected = json!({
+            "bracket": bracket,
+            "rounds": rows(results.join("rounds.csv")),
+            "places": rows(results.join("places.csv")),
+            "hostile": EVES_NAME,
+        });
+        fs::write(results.join("expected.json"), expected.to_string()).expect("a file");
+    }
+    let mut reader = Command::new("node");
+    reader.arg(&script).arg(folder.path().join("results"));
+    reader.env("CHROMIUM", chromium);
+    read(reader);
 }

@@ -24,7 +24,7 @@ fn run(command: &mut Command) -> String {
 }
 
 /// How many steps do not arise under the rules of each preset.
-const ABSENT: [(&str, usize); 8] = [
+const ABSENT: [(&str, usize); 9] = [
     ("awale", 2),
     ("abapa", 2),
     ("classique", 3),
@@ -33,6 +33,7 @@ const ABSENT: [(&str, usize); 8] = [
     ("abidjan", 3),
     ("junior", 7),
     ("awari", 3),
+    ("codingame", 3),
 ];
 
 /// The steps that a bot is taken through.

@@ -183,6 +183,8 @@ fn leaves_evidence((kind, script, words): KindOfFault) {
         .out_has("2 of 2 faults compared");
     let folder = "results/t/faults/bad~good.1.1";
     let said = story.run(format!("replay-to-bot {folder} {TRUST}"));
+    let is_marked = said.stderr.contains("bot's stderr | hard day\n");
+    assert_eq!(is_marked, script[0].contains("hard day"), "{}", said.stderr);
     said.with_code(0).out_has("same").out_has(kind);
     let other = format!("replay-to-bot {folder} -- {program}");
     story.ends(1, &other).out_has("different");
@@ -614,4 +616,66 @@ fn evidence_of_a_game_that_is_played_again_goes_first() {
         .expect("faults")
         .collect();
     assert_eq!(left.len(), 1, "what is not ours stays: {left:?}");
+}
+
+/// What a log of `logs = "transcript"` says that one wrote. No byte of it controls a terminal.
+fn written(log: &str, who: &str) -> String {
+    let is_harmless = |it: char| it == '\n' || !it.is_control();
+    assert!(log.chars().all(is_harmless), "{log}");
+    let chunks = chunks(log);
+    assert!(chunks.is_sorted_by_key(|(time, ..)| *time));
+    let own = chunks.into_iter().filter(|(_, from, _)| from == who);
+    String::from_utf8(own.flat_map(|it| it.2).collect()).expect("UTF-8")
+}
+
+#[test]
+fn transcripts_of_every_game_are_kept_on_request() {
+    for restart in ["never", "each-game"] {
+        let story = Story::new();
+        let settings = format!("logs = \"transcript\"\nrestart = \"{restart}\"");
+        let script = "start=say:hello";
+        story.write("t.toml", configuration(&[&villain(), script], &settings));
+        story.ok("run t.toml");
+        let games = story.rows("results/t/games.csv");
+        assert_eq!(games.len(), 2);
+        for game in games {
+            for (side, first, row) in [("south", 0, "ABCDEF"), ("north", 1, "abcdef")] {
+                let log = story.read(&format!("results/t/logs/{}.{side}.jsonl", game["id"]));
+                let asked = written(&log, "referee");
+                assert!(asked.contains("\"type\":\"new-game\""), "{asked}");
+                assert!(asked.contains("\"type\":\"game-over\""), "{asked}");
+                // After the opening, South moves first.
+                let own = game["moves"].chars().skip(first).step_by(2);
+                let pits: Vec<usize> = own.map(|it| row.find(it).expect("its pit")).collect();
+                assert_eq!(asked.matches("\"type\":\"turn\"").count(), pits.len());
+                let answers = written(&log, "bot");
+                let told = answers.split("\"pit\":").skip(1).map(|rest| {
+                    let end = rest.find(|it: char| !it.is_ascii_digit());
+                    rest[..end.expect("an end")].parse().expect("a pit")
+                });
+                assert_eq!(told.collect::<Vec<usize>>(), pits, "{answers}");
+            }
+        }
+        story.ok("verify results/t --strict");
+    }
+}
+
+/// Without `logs = "transcript"`, a run that goes on has no transcripts of its games.
+#[test]
+fn transcripts_are_harmless_and_only_kept_on_request() {
+    let story = Story::new();
+    let script = "move:2=append:\\rhidden";
+    story.write("t.toml", configuration(&[&villain(), script], ""));
+    story.ok("run t.toml --set tournament.logs=transcript");
+    let log = story.read("results/t/logs/bad~good.1.1.south.jsonl");
+    assert!(written(&log, "bot").contains("\rhidden"), "{log}");
+    let evidence = story.read("results/t/faults/bad~good.1.1/transcript.jsonl");
+    assert!(evidence.ends_with(&log), "{evidence}");
+    // The same plan: what is kept beside the journal decides no game.
+    story.ok("run t.toml --pairs 2 --update");
+    assert!(
+        !story
+            .path("results/t/logs/bad~good.2.1.south.jsonl")
+            .exists()
+    );
 }

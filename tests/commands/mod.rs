@@ -1,8 +1,10 @@
 //! The commands through the real binary.
 
 mod accuracy;
+mod adapters;
 mod adjudication;
 mod admission;
+mod agreement;
 mod blocked_slots;
 mod blocked_starts;
 mod boxes;
@@ -13,17 +15,20 @@ mod delegation;
 mod doctor;
 mod endgame;
 mod evenings;
+mod exported_games;
 mod exports;
 mod faults;
 mod feedback;
 mod finals;
 mod foreign_folder;
+mod formats;
 mod four_weeks;
 mod hidden_names;
 mod hidden_run;
 mod imports;
 mod init;
 mod kept_processes;
+mod league;
 mod limits;
 mod live;
 #[cfg(feature = "nats")]
@@ -56,6 +61,7 @@ mod story;
 mod submissions;
 mod supervisor;
 mod terminal;
+mod tune;
 mod update;
 mod verify;
 mod verify_evidence;

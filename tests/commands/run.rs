@@ -441,7 +441,7 @@ fn quiet_is_silent_and_a_dry_run_plays_nothing() {
         .out_has("pair random~greedy.1: random and greedy from opening ")
         .out_has("\nand 26 more pairs; --list shows all\n")
         .out_has("3 entrants, 36 pairs, 72 games on 2 slots")
-        .out_has("at most");
+        .out_has("how long that takes is known after the first games; at most ");
     let dumped = story.ok("run small.toml --dump-config").stdout;
     assert!(!story.path("results").exists());
     // The resolved plan is a configuration of the same tournament, at the level that would be tried
@@ -451,6 +451,10 @@ fn quiet_is_silent_and_a_dry_run_plays_nothing() {
     let any_level = ["--set", "isolation.level=\"auto\""];
     story.ok(&[&play[..], &any_level].concat());
     story.ok("run small.toml --quiet --output one");
+    story
+        .ok("run small.toml --pairs 20 --output one --dry-run")
+        .out_has("\n72 games are played already, 48 left\nabout ")
+        .out_has(" on 2 slots, as 72 games so far went; at most ");
 }
 
 #[test]

@@ -127,6 +127,20 @@ fn a_duel_needs_no_file_and_goes_on() {
         .with_code(0)
         .out_has("greedy.2");
     assert_eq!(duels(&story), [2, 6]);
+    duel(["new=greedy", "old=random"], "1")
+        .with_code(0)
+        .out_has("new against old: ");
+    // By other names, other games.
+    duel(["greedy", "random"], "1")
+        .with_code(0)
+        .out_has("greedy against random: ");
+    assert_eq!(duels(&story), [2, 2, 2, 6]);
+    duel(["a=greedy", "a=random"], "1")
+        .with_code(2)
+        .err_has("both bots are named \"a\"; give each its own name");
+    duel(["LEVEL=3 ./bot", "random"], "1")
+        .with_code(2)
+        .err_has("LEVEL= is the name of the bot that follows; a variable is set by env LEVEL=…");
     duel(["greedy", "./absent"], "1")
         .with_code(2)
         .err_has("error: the bot absent: there is no program ");

@@ -197,9 +197,11 @@ fn signal(child: &Child, signal: Signal) {
 #[test]
 fn a_killed_test_and_an_interrupted_one_go_on() {
     let story = story(3, 2, "elo0 = 0\nelo1 = 20");
-    let whole = story.run("sprt test.toml --output whole --json");
+    let whole = story.run("sprt test.toml --output whole --ledger whole.csv --json");
     for (kind, name) in [(Signal::KILL, "killed"), (Signal::INT, "interrupted")] {
-        let mut child = story.start(format!("sprt test.toml --output {name} --slots 1"));
+        let mut child = story.start(format!(
+            "sprt test.toml --output {name} --slots 1 --ledger {name}.csv"
+        ));
         let journal = story.path(name).join("games.jsonl");
         let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
         while lines() < 6 && child.try_wait().unwrap().is_none() {
@@ -211,7 +213,15 @@ fn a_killed_test_and_an_interrupted_one_go_on() {
             said.with_code(130)
                 .out_has("Not all games are played: margins are ");
         }
-        let resumed = story.run(format!("sprt test.toml --output {name} --json"));
+        // A test that has begun is in its ledger.
+        assert_eq!(
+            story.rows(&format!("{name}.csv"))[0]["verdict"],
+            "undecided"
+        );
+        let resumed = story.run(format!(
+            "sprt test.toml --output {name} --ledger {name}.csv --json"
+        ));
+        assert_eq!(story.read(&format!("{name}.csv")), story.read("whole.csv"));
         assert_eq!(resumed.code, whole.code, "{name}");
         for key in ["pairs", "counts", "llr", "verdict"] {
             assert_eq!(
@@ -352,4 +362,70 @@ fn a_dry_run_says_how_long_it_may_take() {
     for line in ["[sprt]", "new = \"new\"", "elo1 = 10.0", "max-pairs = 400"] {
         assert!(dumped.stdout.contains(line), "{line} in {}", dumped.stdout);
     }
+}
+
+/// Two tests in a ledger, one of them interrupted and repeated, and the ledger alone.
+#[test]
+fn tests_share_a_ledger() {
+    let story = story(4, 1, "elo0 = 0\nelo1 = 60");
+    story.write("even.toml", config(2, 2, "elo0 = 0\nelo1 = 3"));
+    story
+        .ends(2, "sprt --ledger month.csv")
+        .err_has("cannot read month.csv");
+    let passes = "sprt test.toml --output strong --ledger month.csv";
+    // A bot at depth 4 wins nearly all pairs: the e-value of one test alone must be 20.
+    story
+        .ok(passes)
+        .out_has("passed (H1)")
+        .out_has("by the ledger month.csv: ")
+        .out_has("needed 20.0 among 1 test")
+        .err_has(
+            "with alpha 0.05 a test mostly stops at an e-value below 19, and the ledger needs",
+        );
+    let first = story.read("month.csv");
+    let even = "sprt even.toml --max-pairs 9 --output even --ledger month.csv --json";
+    let said = story.run(even).with_code(4);
+    let event = last_event(&said);
+    assert_eq!(event["ledger"]["tests"], 2);
+    assert_eq!(event["ledger"]["passed_fdr5"], false);
+    let both = story.read("month.csv");
+    assert_eq!(both.lines().count(), 3);
+    // The same test again is the same line; one that goes on replaces it.
+    story.ok(passes);
+    story.run(even).with_code(4);
+    assert_eq!(story.read("month.csv"), both);
+    story
+        .run("sprt even.toml --max-pairs 12 --output even --ledger month.csv")
+        .with_code(4)
+        .out_has("not shown at FDR 5 %");
+    let rows = story.rows("month.csv");
+    let cells = |column: &str| {
+        rows.iter()
+            .map(|row| row[column].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cells("test"), ["test", "even"]);
+    assert_eq!(cells("pairs")[1], "12");
+    assert_eq!(cells("verdict"), ["passed", "inconclusive"]);
+    assert_eq!(cells("new_hash")[0].len(), 16);
+    assert_ne!(cells("base_hash")[0], cells("base_hash")[1]);
+    // Another secret is another look.
+    story.ok("sprt test.toml --output again --ledger month.csv --set tournament.seed=9");
+    assert_eq!(story.rows("month.csv").len(), 3);
+    story
+        .ok("sprt --ledger month.csv")
+        .out_has("e-value")
+        .out_has("inconclusive")
+        .out_has("of 3 at a false discovery rate of 5 %");
+    // Nothing is played for a file that is none of ours, and it stays.
+    story.write("month.csv", first.replace("llr", "likelihood"));
+    story
+        .ends(2, "sprt test.toml --output late --ledger month.csv")
+        .err_has("it has no column llr; name another file with --ledger");
+    assert_eq!(story.read("month.csv"), first.replace("llr", "likelihood"));
+    let journal = story.read("late/games.jsonl");
+    assert_eq!(journal.lines().count(), 1, "{journal}");
+    story
+        .ends(2, "sprt test.toml --pairs 3 --ledger month.csv")
+        .err_has("cannot be used with");
 }

@@ -2,9 +2,10 @@
 //! Needs python3, whose pseudo-terminals these are.
 
 use super::boxes::boxes_work;
-use super::story::Story;
+use super::story::{Story, has};
 use crate::support::awale_command::AWALE;
 use crate::support::skip::{skip, test_name};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -147,6 +148,56 @@ fn tables_and_notes_fit_the_terminal() {
         piped.lines().any(|line| line.chars().count() > 100),
         "{piped}"
     );
+}
+
+/// Long names stay apart, and columns of the matrices are left out; not so through a pipe.
+#[test]
+fn forty_entrants_with_long_names_fit() {
+    let story = Story::new();
+    let mut config = "[tournament]\npairs = 1\nformat = \"gauntlet\"\nchampions = [\"greedy\"]\n\
+                      max-plies = 8\n[admission]\nmode = \"off\"\n\
+                      [[entrant]]\nname = \"greedy\"\ncommand = [\"awale\", \"bot\", \"greedy\"]\n"
+        .to_owned();
+    let name = |number: u32| format!("a student of the first year, number {number}, of the spring");
+    for number in 1..=40 {
+        let name = name(number);
+        let command = r#"["awale", "bot", "random"]"#;
+        config.extend([
+            "[[entrant]]\nname = \"",
+            &name,
+            "\"\ncommand = ",
+            command,
+            "\n",
+        ]);
+    }
+    story.write("many.toml", config);
+    story.ok("run many.toml");
+    let piped = story.ok("table results/many").stdout;
+    assert!(piped.contains(&name(40)), "{piped}");
+    let mut titles = piped.lines().filter(|line| line.contains("#  entrant"));
+    assert!(
+        titles.any(|line| line.trim_end().ends_with(" 41")),
+        "{piped}"
+    );
+    for columns in [40, 80] {
+        let arguments = ["table", "results/many"];
+        let Some(shown) = on_terminal(&story, columns, &arguments, true) else {
+            return;
+        };
+        let widest = shown.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(columns as usize), "{widest:?}: {shown}");
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        has(
+            &words,
+            " to 41 do not fit into this width: `awale table DIR | less -S` shows them",
+        );
+        let rows = shown.lines().skip(2).take(41);
+        let names: BTreeSet<&str> = rows
+            .map(|row| row.trim_start().split_once("  ").expect("a name").1)
+            .map(|row| row.split("  ").next().expect("a name"))
+            .collect();
+        assert_eq!(names.len(), 41, "{shown}");
+    }
 }
 
 /// Colours are on a terminal alone, and change no word.

@@ -1,6 +1,7 @@
 //! Ratings, errors and sequential tests: against values known apart from this program, against slow
 //! literal versions, and against the truth of simulated tournaments.
 
+mod allocation;
 mod coverage;
 mod errors;
 mod fit;
@@ -11,6 +12,7 @@ mod published;
 mod ranks;
 mod shards;
 mod simulated;
+mod sprt_ledger;
 mod sprt_likelihood;
 mod sprt_operating;
 mod sprt_published;

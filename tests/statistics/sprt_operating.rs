@@ -29,7 +29,7 @@ impl Tally {
 }
 
 /// A cell drawn by its share.
-fn draw(shares: &[f64], random: &mut ChaCha8Rng) -> usize {
+pub(super) fn draw(shares: &[f64], random: &mut ChaCha8Rng) -> usize {
     // 53 random bits make a number in [0, 1).
     let mut left = (random.next_u64() >> 11) as f64 * 2.0_f64.powi(-53);
     for (cell, share) in shares.iter().enumerate() {
@@ -59,7 +59,7 @@ fn simulate(sprt: &Sprt, shares: &Shares, begun: [u64; 5], tests: u32, seed: u64
 
 /// A test that goes on from `begun` (pairs) or from nothing, until it ends or has this many
 /// observations.
-fn stopped(
+pub(super) fn stopped(
     sprt: &Sprt,
     shares: &Shares,
     begun: [u64; 5],

@@ -4,7 +4,7 @@ use super::scripted_player::{Act, Heard, scripted};
 use super::scripted_tournament::{games, openings_of, plan, run_of};
 use awale::engine::endgame::{EndgameValues, SolvedRules, for_each_position};
 use awale::record::{GameEnding, GameId, GameRecord, GameSummary};
-use awale::referee::{ClockSettings, EndgameJudge, GameSetup, Turn, play_game};
+use awale::referee::{AgreementTerms, ClockSettings, EndgameJudge, GameSetup, Turn, play_game};
 use awale::report::TablesBuilder;
 use awale::rules::{EndReason, Game, Pit, Position, Preset, RuleSet};
 use awale::tournament::{
@@ -48,12 +48,13 @@ fn a_game_ends_as_soon_as_perfect_play_is_known() {
             names: None,
             preset,
             rules: preset.rules(),
-            clock: ClockSettings {
+            clocks: [ClockSettings {
                 move_limit: Some(Duration::from_secs(1)),
                 ..ClockSettings::default()
-            },
+            }; 2],
             max_plies: words[4].parse().expect("plies"),
             endgame: Some(&values),
+            agreement: AgreementTerms::default(),
             seeds: [1, 2],
             start: words[2].parse().expect("a position"),
             opening: None,

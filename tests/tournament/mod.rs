@@ -2,6 +2,7 @@
 //! `updates`.
 
 mod admission;
+mod agreement;
 mod blocked_slot;
 mod dealt_rounds;
 mod endgame;

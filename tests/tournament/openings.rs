@@ -178,3 +178,48 @@ fn seed_and_secret_give_other_openings() {
         assert!(common < 5, "{common} of 20 are the same");
     }
 }
+
+/// Openings of a file by their numbers, in the order of the rounds of each pairing.
+fn orders(sharing: OpeningSharing, start: u32) -> BTreeSet<Vec<u32>> {
+    let [.., source] = sources();
+    let plan = Plan {
+        sharing,
+        opening_start: start,
+        ..plan_with(&NAMES, 40, &source)
+    };
+    let orders = by_names(&plan).into_values();
+    orders
+        .map(|starts| starts.into_iter().map(|(number, _)| number).collect())
+        .collect()
+}
+
+#[test]
+fn a_start_turns_the_order_of_a_file() {
+    for sharing in [
+        OpeningSharing::Own,
+        OpeningSharing::Shared,
+        OpeningSharing::SharedRandom,
+    ] {
+        let whole = orders(sharing, 1);
+        for start in [1, 2, 36] {
+            let before = start as usize - 1;
+            let expected: BTreeSet<Vec<u32>> = whole
+                .iter()
+                .map(|order| (0..40).map(|round| order[(round + before) % 36]).collect())
+                .collect();
+            assert_eq!(orders(sharing, start), expected, "{sharing:?} {start}");
+        }
+    }
+    let shared = orders(OpeningSharing::Shared, 1)
+        .into_iter()
+        .next()
+        .unwrap();
+    assert_eq!(
+        shared[..36],
+        (1..=36).collect::<Vec<u32>>(),
+        "as they stand"
+    );
+    let drawn = orders(OpeningSharing::SharedRandom, 1);
+    assert_eq!(drawn.len(), 1, "one order for all");
+    assert!(!drawn.contains(&shared));
+}

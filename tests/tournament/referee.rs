@@ -4,8 +4,8 @@
 use super::scripted_player::{Act, Heard, ScriptedPlayer, scripted};
 use awale::record::{Fault, FaultKind, GameEnding, Void};
 use awale::referee::{
-    ClockSettings, GameSetup, HostDelay, LastMove, Limit, Measure, PlayedGame, Scheduled, Stop,
-    Turn, play_game,
+    AgreementTerms, ClockSettings, GameSetup, HostDelay, LastMove, Limit, Measure, PlayedGame,
+    Scheduled, Stop, Turn, play_game,
 };
 use awale::rules::{EndReason, GameResult, Pit, Position, Preset, Side, moves_text};
 use std::time::Duration;
@@ -19,6 +19,7 @@ const MOVE_CLOCK: ClockSettings = ClockSettings {
     move_limit: Some(us(100_000)),
     bank: None,
     increment: us(0),
+    nodes: None,
     margin: us(10_000),
     measure: Measure::Wall,
 };
@@ -28,6 +29,7 @@ const BANK_CLOCK: ClockSettings = ClockSettings {
     move_limit: None,
     bank: Some(us(1_000_000)),
     increment: us(50_000),
+    nodes: None,
     margin: us(10_000),
     measure: Measure::Wall,
 };
@@ -38,9 +40,10 @@ fn setup(clock: ClockSettings) -> GameSetup<'static> {
         names: Some(["ada", "bob"]),
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
-        clock,
+        clocks: [clock; 2],
         max_plies: 600,
         endgame: None,
+        agreement: AgreementTerms::default(),
         seeds: [11, 22],
         start: Position::START,
         opening: Some(""),
@@ -237,7 +240,7 @@ fn turns_tell_position_and_last_move() {
         assert_eq!(turn.limit, limit);
         assert_eq!(
             (turn.clock.move_limit, turn.banks),
-            (Some(us(100_000)), None)
+            (Some(us(100_000)), [None; 2])
         );
     }
 }
@@ -291,7 +294,7 @@ fn a_bank_is_charged_exactly() {
     setup.max_plies = 9;
     let game = play(&setup, &mut south, &mut north);
     let banks = |player: &ScriptedPlayer| -> Vec<_> {
-        let banks = |turn: &Turn| turn.banks.expect("banks").map(|bank| bank.as_micros());
+        let banks = |turn: &Turn| turn.banks.map(|bank| bank.expect("a bank").as_micros());
         player.turns.iter().map(banks).collect()
     };
     assert_eq!(
@@ -335,7 +338,7 @@ fn a_bank_may_be_overdrawn_by_the_margin_and_no_more() {
     // Over the bank but within the margin: nothing is left, then comes the increment.
     let mut south = scripted([Act::Play(0, 1_010_000), Act::Play(1, 60_001)]);
     let game = play(&setup(BANK_CLOCK), &mut south, &mut scripted([]));
-    assert_eq!(south.turns[1].banks, Some([us(50_000), us(1_050_000)]));
+    assert_eq!(south.turns[1].banks, [us(50_000), us(1_050_000)].map(Some));
     let fault = Fault {
         kind: FaultKind::Timeout,
         detail: "too late: the program itself used 60.1 ms; the limit was 50 ms and 10 ms margin"
@@ -366,7 +369,7 @@ fn an_empty_bank_leaves_the_margin() {
     let game = play(&setup(clock), &mut south, &mut scripted([]));
     let limits: Vec<_> = south.turns.iter().map(|turn| turn.limit.deadline).collect();
     assert_eq!(limits, [us(1_010_000), us(10_000), us(10_000)]);
-    assert_eq!(south.turns[1].banks, Some([us(0), us(1_000_000)]));
+    assert_eq!(south.turns[1].banks, [us(0), us(1_000_000)].map(Some));
     assert!(matches!(game.ending, GameEnding::Fault(Side::South, _)));
     assert_eq!(game.plies.len(), 4);
 }
@@ -870,7 +873,10 @@ fn time_that_others_held_a_bot_up_is_given_back() {
     south.preempted = us(600_000);
     let mut north = scripted([Act::First(1)]);
     play(&setup(clock), &mut south, &mut north);
-    let banks = south.turns.iter().map(|turn| turn.banks.expect("banks")[0]);
+    let banks = south
+        .turns
+        .iter()
+        .map(|turn| turn.banks[0].expect("a bank"));
     let banks: Vec<Duration> = banks.collect();
     let before = clock.bank.expect("a bank") + clock.increment;
     assert_eq!(banks[1] + us(300_000), before);

@@ -18,6 +18,8 @@ pub enum Act {
     First(u64),
     /// Plays a pit with an `info`.
     Comment(i64, &'static str),
+    /// Plays its first legal pit with an `info`, if it is not empty.
+    Say(&'static str),
     /// Resigns after this many µs.
     Resign(u64),
     /// Says after this many µs what the protocol does not know.
@@ -153,6 +155,11 @@ impl Player for ScriptedPlayer {
             Act::First(time) => (played(first), time),
             Act::Comment(row_index, info) => {
                 let info = Some(info.to_owned());
+                (Choice::Pit { row_index, info }, 0)
+            }
+            Act::Say(info) => {
+                let info = Some(info.to_owned()).filter(|it| !it.is_empty());
+                let row_index = first;
                 (Choice::Pit { row_index, info }, 0)
             }
             Act::Spend(time, spent) => {

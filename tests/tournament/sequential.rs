@@ -31,6 +31,7 @@ fn match_plan(sprt: Option<Sprt>, pairs: u32) -> Plan {
     plan.test = sprt.map(|sprt| SequentialTest {
         sprt,
         new: EntrantIndex(0),
+        repeat_openings: false,
     });
     plan
 }
@@ -263,11 +264,72 @@ fn pairs_of_repeated_openings_are_no_observations() {
         plan.test = Some(SequentialTest {
             sprt: sprt(0.0, 1.0),
             new: EntrantIndex(0),
+            repeat_openings: false,
         });
         let repeated = play_with(&factory, &plan, 2, Vec::new(), None);
         let test = test_of(&repeated);
         assert_eq!(games(&repeated.journal).len(), 200);
         assert_eq!(test.counts.total(), openings);
         assert_eq!(test.evaluation.state, State::Continue);
+    }
+}
+
+/// With repeated openings every pair counts, and the likelihood ratio by the share of different
+/// games: it is never farther out than that of all pairs.
+#[test]
+fn repeated_games_are_no_evidence() {
+    for (faults, pairs) in [
+        (weaker_base as fn(u32, &str) -> bool, 60),
+        // Each game repeats the first of its number: two different games.
+        (|_, _| false, 300),
+        (|entrant, _| entrant == 1, 300),
+    ] {
+        let mut plan = match_plan(None, pairs);
+        plan.openings = awale::tournament::OpeningSource::Random { plies: 0 };
+        let all = play_with(
+            &ScriptedFactory::with_faults(faults),
+            &plan,
+            2,
+            Vec::new(),
+            None,
+        );
+        let all = games(&all.journal);
+        let sprt = sprt(0.0, 200.0);
+        plan.test = Some(SequentialTest {
+            sprt,
+            new: EntrantIndex(0),
+            repeat_openings: true,
+        });
+        let played = play_with(
+            &ScriptedFactory::with_faults(faults),
+            &plan,
+            2,
+            Vec::new(),
+            None,
+        );
+        let test = test_of(&played);
+        let counted = all
+            .values()
+            .take(2 * usize::try_from(test.counts.total()).unwrap());
+        let different: BTreeSet<String> = counted
+            .map(|record| {
+                let moves = awale::rules::moves_text(&record.moves());
+                let ending = (record.ending.name(), record.stores);
+                format!("{:?} {moves} {ending:?}", record.id.number)
+            })
+            .collect();
+        assert_eq!(test.distinct_games, different.len() as u64);
+        assert_eq!(test.openings, 1);
+        let whole = sprt.evaluate(&SprtCounts::Pairs(test.counts));
+        let share = different.len() as f64 / (2 * test.counts.total()) as f64;
+        assert!((test.evaluation.llr - share * whole.llr).abs() < 1e-9);
+        if different.len() == 2 {
+            assert_eq!(
+                test.evaluation.state,
+                State::Continue,
+                "two games prove nothing"
+            );
+            assert_eq!(test.counts.total(), u64::from(pairs));
+        }
     }
 }

@@ -66,6 +66,7 @@ impl Choices {
         let names = self.entrants.iter().map(|(name, _)| *name);
         let entrants = self.entrants.iter().map(|(name, version)| Entrant {
             yardstick: false,
+            clock: None,
             name: (*name).to_owned(),
             program: serde_json::json!({ "version": version }),
         });

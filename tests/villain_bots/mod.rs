@@ -341,6 +341,7 @@ fn between_limit_and_margin_the_bank_pays() {
         move_limit: None,
         bank: Some(ms(100)),
         increment: ms(50),
+        nodes: None,
         margin: ms(60_000),
         measure: Measure::Wall,
     };

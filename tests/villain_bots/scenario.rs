@@ -6,7 +6,7 @@ use crate::support::turn::take_turn;
 use crate::support::unisolated::unisolated;
 use awale::bot::{BotPlayer, BotSettings, FileAccess, Launch, Limits, Restart, SandboxedBot};
 use awale::record::{Fault, GameEnding};
-use awale::referee::{ClockSettings, GameSetup, Measure, PlayedGame, play_game};
+use awale::referee::{AgreementTerms, ClockSettings, GameSetup, Measure, PlayedGame, play_game};
 use awale::rules::{Position, Preset, Side};
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, wait};
@@ -74,6 +74,7 @@ pub const fn move_clock(limit: u64, margin: u64) -> ClockSettings {
         move_limit: Some(ms(limit)),
         bank: None,
         increment: ms(0),
+        nodes: None,
         margin: ms(margin),
         measure: Measure::Wall,
     }
@@ -134,9 +135,10 @@ pub async fn game(
         names: None,
         preset: Preset::Awale,
         rules: Preset::Awale.rules(),
-        clock,
+        clocks: [clock; 2],
         max_plies,
         endgame: None,
+        agreement: AgreementTerms::default(),
         seeds: [1, 2],
         start: Position::START,
         opening: Some(""),

@@ -98,7 +98,10 @@ impl<'a> SandboxLayout<'a> {
 
     pub fn place_house(&mut self) -> io::Result<()> {
         if self.launch.program == self.sandbox.settings.helper {
-            self.binds.push(self.sandbox.house()?);
+            self.binds.push(match self.launch.adapted() {
+                Some(_) => self.sandbox.adapter()?,
+                None => self.sandbox.house()?,
+            });
         }
         Ok(())
     }

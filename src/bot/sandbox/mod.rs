@@ -34,9 +34,12 @@ pub use store::remove_store;
 use super::control_group::ControlGroups;
 use super::crowding::Crowding;
 use super::fast_reply_watchdog::FastReplyWatchdog;
+use super::launch::ADAPTER;
 use crate::procfs::may_have_terminal;
 use bwrap_args::{Bind, SystemPath};
+use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -148,6 +151,17 @@ fn house_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
     let copy = settings.stage.with_file_name("awale");
     if !copy.exists() {
         system::copy_file(&settings.helper, &copy)?;
+    }
+    Ok(copy)
+}
+
+/// A copy of this program for programs behind an adapter, which cannot read it: under this name it is
+/// an adapter and nothing else, so that none of them plays with our search.
+fn adapter_copy(settings: &SandboxSettings) -> io::Result<PathBuf> {
+    let copy = settings.stage.with_file_name(ADAPTER);
+    if !copy.exists() {
+        system::copy_file(&settings.helper, &copy)?;
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o111))?;
     }
     Ok(copy)
 }
@@ -285,6 +299,12 @@ impl Sandbox {
             Level::Box => Freezer::Inner,
             Level::None | Level::Landlock => Freezer::Signal,
         }
+    }
+
+    /// This program as an adapter.
+    fn adapter(&self) -> io::Result<Bind> {
+        let inside = Path::new("/").join(ADAPTER);
+        Ok(Bind::new(adapter_copy(&self.settings)?, inside))
     }
 
     /// This program, shown only to house bots: no other bot may play with its search.

@@ -3,7 +3,7 @@
 use super::{RuleArguments, time};
 use crate::rules::Side;
 use crate::web::PageAddress;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -186,4 +186,27 @@ impl BotArguments {
     pub const fn is_fixed(&self) -> bool {
         self.depth.is_some() && self.time.is_none()
     }
+}
+
+pub const ADAPTER_HELP: &str = "A bot is named uci:./engine or codingame:./engine wherever a command \
+                                names one; that starts this adapter. Exit code: that of the program, \
+                                or its signal; 2 if it cannot be started.";
+
+#[derive(Args, Debug)]
+pub struct AdapterArguments {
+    /// The program's protocol
+    #[arg(value_name = "PROTOCOL")]
+    pub protocol: AdapterProtocol,
+    /// The program, with its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+}
+
+/// The protocol of a program behind an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AdapterProtocol {
+    /// The UCI dialect of oware engines
+    Uci,
+    /// The lines of CodinGame's Oware
+    Codingame,
 }

@@ -1,6 +1,6 @@
 //! The arguments of commands that read the folder of a run.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// How `awale replay` is used.
@@ -47,6 +47,48 @@ pub struct ReplayArguments {
     /// Print only the position after this many plies
     #[arg(long, value_name = "N")]
     pub ply: Option<usize>,
+}
+
+/// How `awale export` is used.
+pub(super) const EXPORT_HELP: &str = "\
+Games that count are written in the order of the schedule; what is left out is said. docs/export.md \
+describes the forms.
+
+Exit code: 0, 2 if DIR is not a run's folder or has no such game, 3 if the machine failed.";
+
+/// The form of exported games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// The notation of the program Aualé: tags South and North, the seeds as the result
+    Ogn,
+    /// The notation of chess: tags White and Black, for programs that read tags
+    Pgn,
+    /// A JSON object per line: the record of a game, or a position
+    Jsonl,
+    /// A row per game, as in games.csv, or per position
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportGamesArguments {
+    /// The run's folder, as in results/spring; the run may still be playing
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// The form of the games
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub format: ExportFormat,
+    /// Write the bot's score and depth, and the time, after each move (ogn and pgn)
+    #[arg(long)]
+    pub comments: bool,
+    /// Write the positions before all moves instead of the games, for training (jsonl and csv)
+    #[arg(long)]
+    pub samples: bool,
+    /// Write this game only, by its id in games.csv (repeatable)
+    #[arg(long = "game", value_name = "GAME")]
+    pub games: Vec<String>,
+    /// Write into this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -7,6 +7,7 @@
 //! class    awale class
 //! shard    awale shard and awale merge
 //! endgame  awale endgame
+//! openings awale openings
 //! live     awale serve and awale worker
 //! tools    all others
 //! ```
@@ -15,8 +16,10 @@ mod bots;
 mod class;
 mod endgame;
 mod folders;
+mod league;
 #[cfg(feature = "nats")]
 mod live;
+mod openings;
 mod run;
 mod shard;
 mod tools;
@@ -27,10 +30,11 @@ use clap::{Args, Parser, Subcommand};
 use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 
+use bots::{ADAPTER_HELP, PLAY_HELP, REPLAY_TO_BOT_HELP};
 pub use bots::{
-    BotArguments, CheckArguments, DoctorArguments, PersonArguments, ReplayToBotArguments,
+    AdapterArguments, AdapterProtocol, BotArguments, CheckArguments, DoctorArguments,
+    PersonArguments, ReplayToBotArguments,
 };
-use bots::{PLAY_HELP, REPLAY_TO_BOT_HELP};
 pub use class::{
     ClassArguments, ClassCommand, ExportArguments, ImportArguments, NewCourseArguments,
 };
@@ -38,15 +42,18 @@ pub use endgame::{
     BuildArguments, DatabaseArguments, EndgameArguments, EndgameCommand, EndgameTableArguments,
     EndgameVerifyArguments, ProbeArguments, PuzzlesArguments,
 };
-use folders::REPLAY_HELP;
 pub use folders::{
-    AnalyseArguments, FaultsArguments, RepairArguments, ReplayArguments, ReportArguments,
-    TableArguments, VerifyArguments,
+    AnalyseArguments, ExportFormat, ExportGamesArguments, FaultsArguments, RepairArguments,
+    ReplayArguments, ReportArguments, TableArguments, VerifyArguments,
 };
+use folders::{EXPORT_HELP, REPLAY_HELP};
+use league::LEAGUE_HELP;
+pub use league::{LeagueArguments, LeagueCommand, LeaguePlayArguments};
 #[cfg(feature = "nats")]
 pub use live::{ServeArguments, WorkerArguments};
+pub use openings::{MakeOpeningsArguments, OpeningsArguments, OpeningsCommand};
 use run::DUEL_HELP;
-pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments};
+pub use run::{DuelArguments, PlayArguments, RunArguments, SprtArguments, TuneArguments};
 pub use shard::{MergeArguments, ShardArguments};
 pub use tools::{
     CompletionsArguments, InitArguments, PairsNeededArguments, PerftArguments, RateArguments,
@@ -113,9 +120,20 @@ pub enum Command {
         after_help = "Exit code: 0 passed (H1), 1 failed (H0), 4 inconclusive at max-pairs, 5 a \
                             bot was at fault too often, 2 if the command line or the \
                             configuration is wrong, 3 if the machine failed, 130 if interrupted. \
-                            With --pairs and --counts: 0."
+                            With --pairs and --counts: 0. A ledger \
+                            changes no exit code."
     )]
     Sprt(SprtArguments),
+    /// Keep a folder of bots that come and go, and play what tells most of their strength
+    #[command(after_help = LEAGUE_HELP)]
+    League(LeagueArguments),
+    /// Find better values for the parameters of a bot, and test them
+    #[command(
+        after_help = "Exit code: that of the test at the end (awale sprt), 0 if the values end \
+                            where they began; 1 if pairs stay open, 2 if the template is wrong, 3 \
+                            if the machine failed, 130 if interrupted: the same command goes on."
+    )]
+    Tune(TuneArguments),
     /// Let two bots play against each other, without a configuration
     #[command(after_help = DUEL_HELP)]
     Duel(DuelArguments),
@@ -148,6 +166,9 @@ pub enum Command {
                             machine failed."
     )]
     Analyse(AnalyseArguments),
+    /// Write the games of a run for other programs: OGN, PGN, JSON lines or CSV
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportGamesArguments),
     /// Show the faults of a run and the entrants that were not admitted, each with its cause
     #[command(
         after_help = "Exit code: 0, 2 if DIR is not a run's folder or has no such entrant, 3 if \
@@ -168,6 +189,9 @@ pub enum Command {
     Verify(VerifyArguments),
     /// Play as a house bot (random, greedy, minimax) on standard input and output
     Bot(BotArguments),
+    /// Let a program play that speaks another protocol
+    #[command(after_help = ADAPTER_HELP)]
+    Adapter(AdapterArguments),
     /// Check in some fifty small steps whether a bot, or each entrant of a configuration, is
     /// correct
     #[command(
@@ -183,6 +207,8 @@ pub enum Command {
     Completions(CompletionsArguments),
     /// Solve positions of few seeds, and ask for their values
     Endgame(EndgameArguments),
+    /// Make lists of openings
+    Openings(OpeningsArguments),
     /// Count the sequences of legal plies from a position
     Perft(PerftArguments),
     /// Apply moves under the rules: one JSON object per line in, one out
@@ -192,7 +218,7 @@ pub enum Command {
 /// Rules on a command line.
 #[derive(Args, Debug)]
 pub struct RuleArguments {
-    /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari
+    /// Rule set: awale, abapa, classique, commun, simple, abidjan, junior, awari, codingame
     #[arg(long, value_name = "PRESET", default_value = "awale")]
     pub rules: String,
     /// Override one field of the rules, as in --set grand-slam=capture (repeatable)

@@ -6,6 +6,7 @@ use crate::course::check_label;
 use crate::web::PageAddress;
 use clap::{ArgGroup, Args};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The label of a week.
 fn label(text: &str) -> Result<String, String> {
@@ -92,6 +93,9 @@ pub struct PlayArguments {
     /// Print events as JSON, one per line, instead of progress and table
     #[arg(long, conflicts_with = "quiet")]
     pub json: bool,
+    /// After this time no game begins, as after Ctrl-C.
+    #[arg(skip)]
+    pub stop_after: Option<Duration>,
 }
 
 impl PlayArguments {
@@ -101,18 +105,26 @@ impl PlayArguments {
     }
 }
 
-pub(super) const DUEL_HELP: &str = "A bot is a house bot's name, as in \"minimax --depth 3\", or one string \
-                         that is split as a shell splits words, as in \"python3 ada.py\".\n\nThe \
-                         same duel goes on where it stopped; a larger --pairs adds to it.\n\nExit \
-                         code: that of awale run.";
+pub(super) const DUEL_HELP: &str = "\
+A BOT is a house bot's name, as in \"minimax --depth 3\", or one string that is split as a shell \
+splits words, as in \"python3 ada.py\". A name may stand before it: letters, digits, -, _ and . up \
+to the first =, as in
+
+  awale duel new=\"python3 new.py\" old=\"python3 old.py\"
+
+Bots without a name are told apart by their files, or by the first word that differs.
+
+The same duel goes on where it stopped; a larger --pairs adds to it.
+
+Exit code: that of awale run.";
 
 #[derive(Args, Debug)]
 pub struct DuelArguments {
-    /// One bot
-    #[arg(value_name = "BOT")]
+    /// One bot, with or without a name
+    #[arg(value_name = "[NAME=]BOT")]
     pub one: String,
     /// The other one
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "[NAME=]BOT")]
     pub other: String,
     /// Pairs of games; in a pair both bots play each side from one opening
     #[arg(long, value_name = "N", default_value_t = 25)]
@@ -122,13 +134,14 @@ pub struct DuelArguments {
 }
 
 #[derive(Args, Debug)]
-#[command(group = ArgGroup::new("what").required(true).args(["config", "new", "counts"]))]
+#[command(group = ArgGroup::new("what").required(true).multiple(true)
+    .args(["config", "new", "counts", "ledger"]))]
 pub struct SprtArguments {
     /// The configuration of two entrants, a TOML file; its table `sprt` says what is tested
-    #[arg(value_name = "CONFIG")]
+    #[arg(value_name = "CONFIG", conflicts_with_all = ["new", "counts"])]
     pub config: Option<PathBuf>,
     /// The new bot: a house bot's name, or one string that is split as a shell splits words
-    #[arg(long, value_name = "CMD", requires = "base")]
+    #[arg(long, value_name = "CMD", requires = "base", conflicts_with = "counts")]
     pub new: Option<String>,
     /// The base that the new bot must beat
     #[arg(long, value_name = "CMD", requires = "new")]
@@ -165,6 +178,11 @@ pub struct SprtArguments {
     #[arg(long, value_name = "N",
           conflicts_with_all = ["counts", "max_pairs", "elo0", "elo1", "alpha", "beta", "model"])]
     pub pairs: Option<u32>,
+    /// Enter the test into this CSV file of tests, which share a false discovery rate of 5 %;
+    /// without bots: print it
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["counts", "pairs", "pairs_needed", "dry_run", "dump_config"])]
+    pub ledger: Option<PathBuf>,
     #[command(flatten)]
     pub play: PlayArguments,
 }
@@ -186,13 +204,55 @@ impl SprtArguments {
             max_pairs: None,
             pairs_needed: false,
             pairs: None,
+            ledger: None,
             play,
         }
     }
 
     /// Whether anything is played, and bots are started.
     pub fn plays(&self) -> bool {
-        self.counts.is_empty() && !self.pairs_needed && self.play.plays()
+        self.has_bots() && !self.pairs_needed && self.play.plays()
+    }
+
+    /// Whether there are bots, and not only counts or a ledger.
+    pub const fn has_bots(&self) -> bool {
+        self.config.is_some() || self.new.is_some()
+    }
+}
+
+#[derive(Args, Debug)]
+pub struct TuneArguments {
+    /// The template: a configuration with one entrant and the table `tune`; docs/tuning.md has an
+    /// example
+    #[arg(value_name = "TEMPLATE")]
+    pub template: PathBuf,
+    /// Games at a time (default: one for each physical core)
+    #[arg(long, value_name = "N")]
+    pub slots: Option<u32>,
+    /// The folder of the tuning (default: results/ and the template's name)
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Level of isolation: auto (the strongest there is), box, landlock or none
+    #[arg(long, value_name = "LEVEL")]
+    pub isolation: Option<String>,
+    /// As root, run programs of others without isolation
+    #[arg(long)]
+    pub i_trust_these_bots: bool,
+    /// Allow more slots than cores
+    #[arg(long)]
+    pub oversubscribe: bool,
+}
+
+impl TuneArguments {
+    /// The arguments of each run of the tuning, without its folder.
+    pub fn play(&self) -> PlayArguments {
+        PlayArguments {
+            slots: self.slots,
+            isolation: self.isolation.clone(),
+            i_trust_these_bots: self.i_trust_these_bots,
+            oversubscribe: self.oversubscribe,
+            ..PlayArguments::default()
+        }
     }
 }
 

@@ -60,9 +60,11 @@ whichever gives the columns that are needed; capitals, spaces, _ and - in their 
   start     (or fen, or opening) where the game began: games from one opening are one observation
   pair      a name for two games of one opening with sides swapped, unique in its table
   moves     what was played from there, so that games that repeat each other are found
+  or        first, second, won, drawn, lost: the games of two players as sums
 
 PGN, known by its first tag: White, Black and Result; FEN is where the game began, and so are moves
-with the comment {book}; two games of one Round with sides swapped are a pair.
+with the comment {book}; two games of one Round with sides swapped are a pair. Games of Aualé have
+South and North, and seeds as their Result (25-23); awale export writes both.
 
 The text is UTF-8, or UTF-16 with a byte order mark. What cannot be read is shown with its line, and nothing is rated.";
 

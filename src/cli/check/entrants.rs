@@ -1,7 +1,7 @@
 //! Checks every entrant of a configuration as a run would start it: built, isolated, and as many at
 //! a time as there are slots.
 
-use super::entrants_report::{EntrantReport, EntrantsReport};
+use super::entrants_report::{EntrantReport, EntrantsReport, TermsOf};
 use super::output::{CheckOutput, ReportFile};
 use super::waiting::{TICK, Waiting};
 use super::{MOVE_LIMIT, Subject, junit, text};
@@ -19,9 +19,10 @@ use crate::conformance::{Budgets, ExaminationTerms, Extent, StepReport, examine,
 use crate::course::write_checked_feedback;
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
+use crate::referee::ClockSettings;
 use crate::run_folder::{self, open_target};
 use crate::text::{counted, printable};
-use crate::tournament::{EntrantIndex, Phase};
+use crate::tournament::{EntrantIndex, Phase, Plan};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,7 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     }
     let (resolved, isolation) = load_configuration(arguments, guard)?;
     let wanted = wanted(&arguments.entrant, &resolved)?;
+    let terms_of = terms_of(&resolved.plan, arguments.all_rules);
     let interrupt = listen(guard)?;
     // A frozen bot could not write out of turn; these can, so that their mistake is found.
     let equipment = equip(&resolved, &isolation.mechanism, guard, false)?;
@@ -89,20 +91,21 @@ pub fn check_entrants(arguments: &CheckArguments, guard: &Guard) -> Result<Exit,
     let candidates = candidates(&resolved, &wanted, folder.path(), &equipment, &interrupt)?;
     let subject = Subject {
         bot: &arguments.bot,
-        terms: terms(&resolved, arguments.all_rules),
+        terms: terms(&resolved.plan, &resolved.plan.clock, arguments.all_rules),
         level: isolation.level(),
         only,
         is_strict: arguments.strict,
     };
     let mut report = EntrantsReport {
         subject,
+        terms_of: &terms_of,
         entrants: candidates.unfit,
     };
     let mut page = Page::new(arguments.json, &resolved, &wanted);
     page.output.say(&text::head(&report.subject));
     page.show(&report);
     let slots = resolved.settings.slots as usize;
-    let examination = (report.subject.terms, report.subject.only.clone());
+    let examination = (&terms_of as TermsOf<'_>, report.subject.only.clone());
     let queue = candidates.queue;
     let mut waiting = Waiting::new(queue.len());
     let examined = examine_all(queue, slots, &examination, &interrupt, |news| {
@@ -253,15 +256,23 @@ fn wanted(asked: &[String], resolved: &Resolved) -> Result<BTreeSet<String>, Fai
     Ok(strangers.map(|entrant| entrant.name.clone()).collect())
 }
 
-/// The terms of a run. With a bank alone, a move may take all of it.
-fn terms(resolved: &Resolved, all_rules: bool) -> ExaminationTerms {
-    let plan = &resolved.plan;
-    let move_limit = plan.clock.move_limit.or(plan.clock.bank);
+/// The terms of a run by this clock. With a bank alone, a move may take all of it.
+fn terms(plan: &Plan, clock: &ClockSettings, all_rules: bool) -> ExaminationTerms {
+    let move_limit = clock.move_limit.or(clock.bank);
     ExaminationTerms {
         preset: plan.preset,
         rules: plan.rules,
         move_limit: move_limit.unwrap_or(MOVE_LIMIT),
+        nodes: clock.nodes,
         all_rules,
+    }
+}
+
+/// The terms of each entrant by its own clock.
+fn terms_of(plan: &Plan, all_rules: bool) -> impl Fn(EntrantIndex) -> ExaminationTerms + Sync {
+    move |index| {
+        let own = plan.entrants[index.index()].clock;
+        terms(plan, &own.unwrap_or(plan.clock), all_rules)
     }
 }
 
@@ -281,7 +292,7 @@ enum ExaminationNews {
 fn examine_all(
     queue: Queue,
     slots: usize,
-    examination: &(ExaminationTerms, Option<BTreeSet<&'static str>>),
+    examination: &(TermsOf<'_>, Option<BTreeSet<&'static str>>),
     interrupt: &watch::Receiver<Phase>,
     mut tell: impl FnMut(Option<ExaminationNews>),
 ) -> Result<bool, Failure> {
@@ -318,7 +329,7 @@ type NewsSender = mpsc::Sender<Option<ExaminationNews>>;
 )]
 fn serve(
     queue: &Mutex<Queue>,
-    (terms, only): &(ExaminationTerms, Option<BTreeSet<&'static str>>),
+    (terms_of, only): &(TermsOf<'_>, Option<BTreeSet<&'static str>>),
     mut interrupt: watch::Receiver<Phase>,
     news: NewsSender,
 ) -> io::Result<bool> {
@@ -341,8 +352,8 @@ fn serve(
                 };
                 let bot = (sandboxed_bot, budgets);
                 let mut silently = |_: &StepReport| ();
-                let examined =
-                    examine(bot, (*terms, Extent::Verdict), only.as_ref(), &mut silently);
+                let terms = (terms_of(index), Extent::Verdict);
+                let examined = examine(bot, terms, only.as_ref(), &mut silently);
                 // Dropping the future ends the bot's processes.
                 let reports = runtime.block_on(async {
                     tokio::select! {

@@ -3,10 +3,10 @@
 
 use super::{Subject, json, text};
 use crate::cli::paint::Paint;
-use crate::conformance::{StepCounts, StepReport, StepVerdict};
+use crate::conformance::{ExaminationTerms, StepCounts, StepReport, StepVerdict};
 use crate::course::{CheckedEntrant, CheckedStep};
 use crate::report::CsvTable;
-use crate::text::printable;
+use crate::text::{micros, printable};
 use crate::tournament::EntrantIndex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -21,10 +21,15 @@ pub struct EntrantReport {
     pub steps: Vec<StepReport>,
 }
 
+/// The terms by which an entrant is examined.
+pub type TermsOf<'a> = &'a (dyn Fn(EntrantIndex) -> ExaminationTerms + Sync);
+
 /// The report on all of them.
 pub struct EntrantsReport<'a> {
     /// The configuration, and what they are examined by.
     pub subject: Subject<'a>,
+    /// The terms of each entrant, which may have a clock of its own.
+    pub terms_of: TermsOf<'a>,
     /// Those that are done, in the order of the plan.
     pub entrants: BTreeMap<EntrantIndex, EntrantReport>,
 }
@@ -148,8 +153,10 @@ impl EntrantsReport<'_> {
 
     /// The report for programs, with a newline.
     pub fn json(&self) -> String {
-        let entrants = self.entrants.values().map(|entrant| {
+        let entrants = self.entrants.iter().map(|(index, entrant)| {
             let mut object = json::object(&self.subject, &entrant.name, &entrant.steps);
+            let move_limit = (self.terms_of)(*index).move_limit;
+            object["move_time_us"] = json!(micros(move_limit));
             object["entrant"] = json!(printable(&entrant.name));
             object["holds"] = json!(entrant.holds(self.subject.is_strict));
             object["problem"] = json!(entrant.problem.as_deref().map(printable));

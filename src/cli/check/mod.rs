@@ -90,6 +90,7 @@ fn check_bot(arguments: &CheckArguments, guard: &Guard) -> Result<Exit, Failure>
             preset,
             rules,
             move_limit: arguments.move_limit.unwrap_or(MOVE_LIMIT),
+            nodes: None,
             all_rules: arguments.all_rules,
         },
         level,

@@ -18,8 +18,6 @@ use std::time::Duration;
 const GAME: &str = "play";
 /// How the person is called.
 const PERSON: &str = "you";
-/// A game of more plies ends: each side gets the seeds in its row.
-const MOST_PLIES: usize = 600;
 
 /// What a game is played by.
 #[derive(Clone, Debug)]
@@ -179,7 +177,7 @@ impl PersonGame {
         let position = game.position();
         self.end = match game.ending() {
             Some(ending) => Some(PersonGameEnd::Rules(ending)),
-            None if self.games.len() >= MOST_PLIES => {
+            None if self.games.len() >= self.terms.preset.max_plies() as usize => {
                 Some(PersonGameEnd::Adjudicated(position.stores_with_own_rows()))
             }
             None => None,
@@ -290,9 +288,9 @@ impl PersonGame {
             last: (ply > 0)
                 .then(|| self.last_move(self.given.len()))
                 .flatten(),
-            limit: Clock::new(*clock).limit(self.terms.person.opponent()),
+            limit: Clock::new([*clock; 2]).limit(self.terms.person.opponent()),
             clock: *clock,
-            banks: None,
+            banks: [None; 2],
         }
     }
 

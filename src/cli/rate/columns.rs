@@ -1,7 +1,7 @@
 //! Finds the columns of a CSV file and their separator: the one of comma, semicolon and tab that
 //! splits the first line into the most cells.
 
-use super::table::shown_bytes;
+use crate::text::shown_bytes;
 use csv::{ByteRecord, ReaderBuilder};
 
 /// Each separator and its name. Among equal ones the last is taken.
@@ -10,7 +10,20 @@ const SEPARATORS: [(u8, &str); 3] = [(b'\t', "tabs"), (b';', "semicolons"), (b',
 /// The names of the player that moves first, of the other, and of the result.
 const NEEDED: [[&str; 2]; 3] = [["south", "white"], ["north", "black"], ["result", "score"]];
 
-/// The indices of the columns.
+/// The columns of a table whose rows sum up games: two players, and the games that the first of
+/// them won, that were drawn, and that it lost.
+const POOLED: [&str; 5] = ["first", "second", "won", "drawn", "lost"];
+
+/// What the rows of a table are, with the indices of the columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowColumns {
+    /// A game each.
+    Games(Columns),
+    /// The sums of games of two players each, in the order of [`POOLED`].
+    Pooled([usize; 5]),
+}
+
+/// The indices of the columns of a table of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub south: usize,
@@ -27,14 +40,13 @@ pub struct Columns {
 ///
 /// # Errors
 /// Says what the first line has, and what it needs.
-pub fn find(start: &[u8]) -> Result<(u8, Columns), String> {
+pub fn find(start: &[u8]) -> Result<(u8, RowColumns), String> {
     let headers = SEPARATORS.map(|(separator, name)| (separator, name, header(start, separator)));
     let (separator, name, header) = headers
         .into_iter()
         .max_by_key(|(_, _, header)| header.len())
         .expect("there are separators");
-    let columns = Columns::find(&header);
-    let columns = columns.map_err(|reason| {
+    let columns = RowColumns::find(&header).map_err(|reason| {
         let seen = seen(&header, name);
         format!("its first line has {reason}; {seen}")
     })?;
@@ -72,6 +84,27 @@ fn seen(header: &[String], separator: &str) -> String {
     }
 }
 
+impl RowColumns {
+    fn find(header: &[String]) -> Result<Self, String> {
+        let of_games = Columns::find(header);
+        let mut pooled = [0; POOLED.len()];
+        for (index, column) in pooled.iter_mut().zip(POOLED) {
+            match place(header, column)? {
+                Some(place) => *index = place,
+                None => return of_games.map(Self::Games),
+            }
+        }
+        if of_games.is_ok() {
+            return Err(
+                "the columns of a table of games, and those of sums: take out, or rename, the \
+                 columns that are not meant"
+                    .to_owned(),
+            );
+        }
+        Ok(Self::Pooled(pooled))
+    }
+}
+
 impl Columns {
     fn find(header: &[String]) -> Result<Self, String> {
         // The first of these names that is there.
@@ -89,7 +122,8 @@ impl Columns {
                 format!(
                     "no column `{own}` or `{other}`: a table of games has two columns of players \
                      (south and north, or white and black), and a column `result`, with commas, \
-                     semicolons or tabs between them; or it is PGN, which begins with a tag"
+                     semicolons or tabs between them; or columns first, second, won, drawn, lost; or \
+                     it is PGN, which begins with a tag"
                 )
             })
         };
@@ -148,6 +182,37 @@ fn plain(name: &str) -> String {
 mod tests {
     use super::*;
 
+    fn games(columns: RowColumns) -> Columns {
+        let RowColumns::Games(columns) = columns else {
+            panic!("a table of games: {columns:?}");
+        };
+        columns
+    }
+
+    #[test]
+    fn sums_are_known_by_their_columns() {
+        for (line, expected) in [
+            ("first,second,won,drawn,lost", [0, 1, 2, 3, 4]),
+            ("note;Lost;DRAWN;won;second;first", [5, 4, 3, 2, 1]),
+            // One column of games is not a table of games.
+            ("first\tsecond\twon\tdrawn\tlost\tresult", [0, 1, 2, 3, 4]),
+        ] {
+            let found = find(line.as_bytes()).map(|(_, columns)| columns);
+            assert_eq!(found, Ok(RowColumns::Pooled(expected)), "{line:?}");
+        }
+        for (line, said) in [
+            (
+                "first,second,won,drawn,lost,south,north,result",
+                "and those of sums",
+            ),
+            ("first,second,won,won,drawn,lost", "two columns `won`"),
+            ("first,second,won,lost", "or columns first, second, won"),
+        ] {
+            let error = find(line.as_bytes()).expect_err(line);
+            assert!(error.contains(said), "{said:?} in {error}");
+        }
+    }
+
     #[test]
     fn columns_are_found_by_every_name_and_separator() {
         for (line, south, north, result) in [
@@ -167,7 +232,8 @@ mod tests {
             // The exact name is preferred.
             ("South,south,North,north,result", 1, 3, 4),
         ] {
-            let found = find(line.as_bytes()).map(|(_, it)| (it.south, it.north, it.result));
+            let found = find(line.as_bytes()).map(|(_, it)| games(it));
+            let found = found.map(|it| (it.south, it.north, it.result));
             assert_eq!(found, Ok((south, north, result)), "{line:?}");
         }
         for (line, separator) in [
@@ -183,21 +249,19 @@ mod tests {
 
     #[test]
     fn the_rest_is_found_too() {
-        let (_, columns) = find(b"south,north,result").expect("columns");
-        assert_eq!(
-            (columns.opening, columns.pair, columns.moves),
-            (None, None, None)
-        );
+        let columns = |line: &[u8]| games(find(line).expect("columns").1);
+        let bare = columns(b"south,north,result");
+        assert_eq!((bare.opening, bare.pair, bare.moves), (None, None, None));
         for (line, opening) in [
             ("south,north,result,opening", 3),
             ("south,north,result,opening,FEN", 4),
             ("south,north,result,Start,opening,fen", 3),
         ] {
-            let (_, columns) = find(line.as_bytes()).expect("columns");
-            assert_eq!(columns.opening, Some(opening), "{line}");
+            let found = columns(line.as_bytes());
+            assert_eq!(found.opening, Some(opening), "{line}");
         }
-        let (_, columns) = find(b"Moves;PAIR;south;north;result").expect("columns");
-        assert_eq!((columns.moves, columns.pair), (Some(0), Some(1)));
+        let found = columns(b"Moves;PAIR;south;north;result");
+        assert_eq!((found.moves, found.pair), (Some(0), Some(1)));
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod table;
 
 use super::args::RateArguments;
 use super::exit::{Exit, Failure, output_failure, say_data};
-use crate::cli::terminal_table::drawn;
+use crate::cli::terminal_table::{drawn, fitted, terminal_columns};
 use crate::report::{
     MOST_RANKED, MatchSummary, Observations, about_errors, about_first, about_fit, basis_of_errors,
     match_lines, rating_notes, rating_tables, write_ratings_csv,
@@ -47,11 +47,25 @@ struct RatingResults<'a> {
     /// Present for exactly two entrants.
     summary: Option<&'a MatchSummary>,
     observations: Observations,
+    /// Whether it is known of each game who moved first.
+    has_sides: bool,
     /// The number of unfinished games.
     unfinished: u64,
 }
 
-/// A sentence about games that do not count.
+/// What a table with rows of sums cannot say.
+const OF_SUMS: &str = "Rows of sums (won, drawn, lost) say neither who moved first nor from where: \
+                       no first-move advantage is fitted, and each of their games counts as one \
+                       observation.";
+
+/// Sentences about what the tables do not say, and about games that do not count.
+fn about_tables(reading: &RatingResults<'_>) -> impl Iterator<Item = String> {
+    let of_sums = (!reading.has_sides).then(|| OF_SUMS.to_owned());
+    about_unfinished(reading.unfinished)
+        .into_iter()
+        .chain(of_sums)
+}
+
 fn about_unfinished(unfinished: u64) -> Option<String> {
     match unfinished {
         0 => None,
@@ -81,7 +95,7 @@ fn about_ranks(reading: &RatingResults<'_>) -> Vec<String> {
 pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
     let table = table::read(&arguments.games, &arguments.without_hosts).map_err(Failure::usage)?;
     let model = RatingModel {
-        first_move_advantage: !arguments.no_advantage,
+        first_move_advantage: !arguments.no_advantage && table.has_sides,
         anchors: anchors(&arguments.anchors, &table.names)?,
         widening: widening(table.share),
     };
@@ -119,6 +133,7 @@ pub fn rate(arguments: &RateArguments) -> Result<Exit, Failure> {
         fits: fits.as_ref(),
         summary: summary.as_ref(),
         observations: table.observations,
+        has_sides: table.has_sides,
         unfinished: table.unfinished,
     };
     let mut text = Vec::new();
@@ -176,7 +191,7 @@ fn unknown(name: &str, names: &[String]) -> String {
 
 fn as_text(reading: &RatingResults<'_>) -> String {
     let RatingResults { names, ratings, .. } = *reading;
-    let mut text = drawn(&rating_tables(names, ratings));
+    let mut text = drawn(&fitted(rating_tables(names, ratings), terminal_columns()));
     text.push('\n');
     if let (Some(summary), [first, second]) = (reading.summary, names) {
         for line in match_lines([first, second], summary) {
@@ -185,8 +200,7 @@ fn as_text(reading: &RatingResults<'_>) -> String {
         }
     }
     let observations = reading.observations;
-    for note in about_unfinished(reading.unfinished)
-        .into_iter()
+    for note in about_tables(reading)
         .chain(rating_notes(names, ratings, observations))
         .chain(about_ranks(reading))
         .chain(about_errors(ratings, "what --json prints"))

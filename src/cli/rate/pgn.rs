@@ -1,35 +1,29 @@
-//! Games in Portable Game Notation (S. J. Edwards, *PGN specification and implementation guide*,
-//! 1994): the tags with players and results, and the moves as words.
+//! Games in Portable Game Notation, and in the notation of the program Aualé: the tags with players
+//! and results, and the moves as words.
 //!
 //! ```text
-//! [White "ada"]  ─→ tag     names, result, FEN (where the game began), Round (its pair)
-//! 1. e4 {book} …  ─→ word    each move as it is written: nothing here knows a game's rules
-//! ; % $ ( ) { }   ─→ passed over, but that `book` in a comment marks a move of the opening
-//! 1-0             ─→ the end of a game
+//! tags     names, result, Round (its pair), FEN (where the moves begin), Start (where the bots began)
+//! words    each move as it is written: nothing here knows a game's rules
+//! {book}   marks the moves before it as those of the opening
 //! ```
-//!
-//! The crates that read PGN know chess, and the good ones are under the GPL. Moves of awalé are not
-//! chess moves, and a table of ratings needs only their text.
 
-use super::result::ending;
+use super::result::{ending, seeds};
 use super::rows::{GameText, NumberedGames, text_hash};
-use super::table::{TableError, not_utf8, shown_bytes};
+use super::table::{TableError, not_utf8};
 use crate::stats::game::Outcome;
+use crate::text::{PgnError, PgnPart, PgnText, shown_bytes};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
+/// The tag with which a game begins in many files.
+const EVENT: &str = "Event";
 /// The tags that are read.
-const TAGS: [&str; 5] = ["White", "Black", "Result", "FEN", "Round"];
+const TAGS: [&str; 9] = [
+    EVENT, "White", "Black", "South", "North", "Result", "FEN", "Start", "Round",
+];
 
-/// Whether a text with this beginning is PGN: its first line that is neither blank nor a comment is
-/// a tag.
-pub fn is_pgn(start: &[u8]) -> bool {
-    let first = start
-        .split(|byte| matches!(byte, b'\n' | b'\r'))
-        .map(<[u8]>::trim_ascii)
-        .find(|line| !line.is_empty() && !matches!(line[0], b'%' | b';'));
-    first.is_some_and(|line| line.starts_with(b"[") && tag_name(&line[1..]).is_some())
-}
+/// The names of a player: those of chess, and those of awalé.
+const PLAYERS: [[&str; 2]; 2] = [["White", "South"], ["Black", "North"]];
 
 /// Adds the games of a PGN file.
 pub fn read(
@@ -37,13 +31,16 @@ pub fn read(
     file: &str,
     rows: &mut NumberedGames,
 ) -> Result<(), TableError> {
+    let of_file = |error: PgnError| TableError::Row {
+        file: file.to_owned(),
+        line: error.line,
+        reason: error.reason,
+    };
+    let mut text = PgnText::new(&TAGS);
     let mut reader = Reader {
         file,
         rows,
-        line: 0,
         game: PgnGame::default(),
-        comment_since: None,
-        variations: Vec::new(),
     };
     let mut line = Vec::new();
     loop {
@@ -53,11 +50,15 @@ pub fn read(
             file: file.to_owned(),
             reason: error.to_string(),
         })?;
+        let done = if read == 0 {
+            text.end().and_then(|()| reader.end(text.line()))
+        } else {
+            text.read_line(&line, &mut |line, part| reader.take(line, part))
+        };
+        done.map_err(of_file)?;
         if read == 0 {
-            return reader.end();
+            return Ok(());
         }
-        reader.line += 1;
-        reader.take(&line)?;
     }
 }
 
@@ -87,181 +88,104 @@ impl PgnGame {
     fn line_of(&self, tag: &str) -> u64 {
         self.tags.get(tag).map_or(self.line, |(_, line)| *line)
     }
+
+    /// The one of the two names of a player that the game has, or should have.
+    fn player(&self, [chess, awale]: [&'static str; 2]) -> Result<&'static str, PgnError> {
+        match [chess, awale].map(|tag| self.tags.contains_key(tag)) {
+            [true, true] => PgnError::new(
+                self.line_of(awale),
+                format!("the game has both tags {chess} and {awale}: take one out"),
+            ),
+            [false, true] => Ok(awale),
+            [false, false] if self.has_seeds() => Ok(awale),
+            _ => Ok(chess),
+        }
+    }
+
+    /// Whether it has seeds as its result: a game of awalé, by its tags.
+    fn has_seeds(&self) -> bool {
+        self.tags.contains_key("South") || self.tags.contains_key("North")
+    }
+
+    /// The result in this text; `None` for a game that is not finished.
+    fn result(&self, text: &str) -> Result<Option<Outcome>, String> {
+        let found = ending(text);
+        match seeds(text).filter(|_| self.has_seeds() && found.is_err()) {
+            Some(outcome) => Ok(Some(outcome)),
+            None => found,
+        }
+    }
 }
 
 struct Reader<'a> {
     file: &'a str,
     rows: &'a mut NumberedGames,
-    /// The number of the current line, from 1.
-    line: u64,
     game: PgnGame,
-    /// The line where an unclosed comment in braces began.
-    comment_since: Option<u64>,
-    /// The lines where unclosed variations began.
-    variations: Vec<u64>,
 }
 
 impl Reader<'_> {
-    fn wrong<T>(&self, line: u64, reason: impl Into<String>) -> Result<T, TableError> {
-        Err(TableError::Row {
-            file: self.file.to_owned(),
-            line,
-            reason: reason.into(),
-        })
-    }
-
-    /// Reads a line with its line end.
-    fn take(&mut self, line: &[u8]) -> Result<(), TableError> {
-        // In a comment a line may begin with a percent sign.
-        if line.starts_with(b"%") && self.comment_since.is_none() {
-            return Ok(());
-        }
-        self.check_open(line)?;
-        let mut rest = line;
-        loop {
-            if self.comment_since.is_some() {
-                let Some(end) = rest.iter().position(|byte| *byte == b'}') else {
-                    return Ok(());
-                };
-                self.comment_since = None;
-                rest = &rest[end + 1..];
+    fn take(&mut self, line: u64, part: PgnPart<'_>) -> Result<(), PgnError> {
+        match part {
+            PgnPart::Tag(name, value) => self.tag(line, name, value),
+            PgnPart::Comment(text) => {
+                // cutechess and similar programs mark the moves of an opening like this.
+                if text.trim_ascii().eq_ignore_ascii_case(b"book") {
+                    self.game.book = self.game.moves.len();
+                }
+                Ok(())
             }
-            rest = rest.trim_ascii_start();
-            let Some((&first, after)) = rest.split_first() else {
-                return Ok(());
-            };
-            rest = match first {
-                b';' => return Ok(()),
-                b'{' => {
-                    self.comment(after);
-                    after
-                }
-                b'(' => {
-                    self.variations.push(self.line);
-                    after
-                }
-                b')' => {
-                    if self.variations.pop().is_none() {
-                        return self.wrong(self.line, "a `)` closes no variation");
-                    }
-                    after
-                }
-                b'[' if self.variations.is_empty() => self.tag(after)?,
-                _ => {
-                    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"{}();".contains(byte);
-                    // A lone `}` is a word.
-                    let end = after.iter().position(is_end).unwrap_or(after.len()) + 1;
-                    self.word(&rest[..end])?;
-                    &rest[end..]
-                }
-            };
+            PgnPart::Word(word) => self.word(line, word),
         }
     }
 
-    /// The outermost comment or variation that is not closed, and the sign that is missing.
-    fn open(&self) -> Option<(String, char)> {
-        let (what, sign, since) = match (self.comment_since, self.variations.first()) {
-            (Some(line), _) => ("comment", '}', line),
-            (None, Some(&line)) => ("variation", ')', line),
-            (None, None) => return None,
-        };
-        Some((format!("the {what} that begins in line {since}"), sign))
-    }
-
-    /// Refuses a tag inside a comment or a variation: an unclosed one would swallow whole games.
-    fn check_open(&self, line: &[u8]) -> Result<(), TableError> {
-        let name = line.strip_prefix(b"[").and_then(tag_name);
-        if name.is_none_or(|(name, _)| known(name).is_none()) {
-            return Ok(());
-        }
-        self.open().map_or(Ok(()), |(what, sign)| {
-            let reason = format!("a tag inside {what}: is its `{sign}` missing?");
-            self.wrong(self.line, reason)
-        })
-    }
-
-    /// Begins a comment; `text` follows its brace on this line.
-    fn comment(&mut self, text: &[u8]) {
-        self.comment_since = Some(self.line);
-        // cutechess and similar programs mark the moves of an opening like this.
-        let is_book = |text: &[u8]| text.trim_ascii().eq_ignore_ascii_case(b"book");
-        let end = text.iter().position(|byte| *byte == b'}');
-        if self.variations.is_empty() && end.is_some_and(|end| is_book(&text[..end])) {
-            self.game.book = self.game.moves.len();
-        }
-    }
-
-    /// Reads a tag; `text` follows its `[` on this line, and the rest after the tag is returned.
-    fn tag<'t>(&mut self, text: &'t [u8]) -> Result<&'t [u8], TableError> {
-        let Some((name, after)) = tag_name(text) else {
-            let shown = shown_bytes(text.trim_ascii_end());
-            let reason = format!("a `[` begins no tag, as in [White \"ada\"]: {shown}");
-            return self.wrong(self.line, reason);
-        };
+    fn tag(&mut self, line: u64, name: &[u8], value: Option<Vec<u8>>) -> Result<(), PgnError> {
         let known = known(name);
         let is_next = known.is_some_and(|tag| self.game.tags.contains_key(tag))
             || !self.game.moves.is_empty()
-            || name.eq_ignore_ascii_case(b"Event");
+            || known == Some(EVENT) && !self.game.tags.is_empty();
         // Some files have only tags, and some games have no result after their moves.
-        if is_next && self.game.line > 0 {
-            self.finish(None)?;
+        if is_next {
+            self.finish(line, None)?;
         }
         if self.game.line == 0 {
-            self.game.line = self.line;
+            self.game.line = line;
         }
-        match (tag_value(after), known) {
-            (Some((value, rest)), Some(tag)) => {
-                let Ok(text) = str::from_utf8(&value) else {
-                    let reason = format!("the tag {tag}: {}", not_utf8(&value, self.file));
-                    return self.wrong(self.line, reason);
-                };
-                let value = (text.trim().to_owned(), self.line);
-                self.game.tags.insert(tag, value);
-                Ok(rest)
-            }
-            (Some((_, rest)), None) => Ok(rest),
-            (None, None) => Ok(&[]),
-            (None, Some(tag)) => {
-                let shown = shown_bytes(after.trim_ascii());
-                let reason = format!("the tag {tag} is not closed with \"]: {shown}");
-                self.wrong(self.line, reason)
-            }
-        }
-    }
-
-    /// Reads a move, a move number, or the end of a game.
-    fn word(&mut self, word: &[u8]) -> Result<(), TableError> {
-        if !self.variations.is_empty() || word.starts_with(b"$") {
-            return Ok(());
-        }
-        if let b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" = word {
-            return self.finish(Some(&String::from_utf8_lossy(word)));
-        }
-        if self.game.line == 0 {
-            let shown = shown_bytes(word);
-            let reason = format!("{shown} stands before the first tag of a game");
-            return self.wrong(self.line, reason);
-        }
-        let digits = word.iter().take_while(|it| it.is_ascii_digit()).count();
-        let dots = word[digits..].iter().take_while(|it| **it == b'.').count();
-        let played = if dots > 0 {
-            &word[digits + dots..]
-        } else {
-            word
-        };
-        if !played.is_empty() {
-            self.game.moves.extend_from_slice(played);
-            self.game.moves.push(b' ');
+        if let (Some(tag), Some(value)) = (known, value) {
+            // Only the place of the event's name matters: it may have any encoding.
+            let value = if tag == EVENT { Vec::new() } else { value };
+            let Ok(text) = str::from_utf8(&value) else {
+                let reason = format!("the tag {tag}: {}", not_utf8(&value, self.file));
+                return PgnError::new(line, reason);
+            };
+            let value = (text.trim().to_owned(), line);
+            self.game.tags.insert(tag, value);
         }
         Ok(())
     }
 
-    /// Ends the game, with or without a result after its moves.
-    fn finish(&mut self, after_moves: Option<&str>) -> Result<(), TableError> {
-        if self.game.line == 0 {
-            return self.wrong(self.line, "a result that no game belongs to");
+    /// Reads a move or a result.
+    fn word(&mut self, line: u64, word: &[u8]) -> Result<(), PgnError> {
+        let text = str::from_utf8(word).unwrap_or_default();
+        let is_seeds = self.game.has_seeds() && seeds(text).is_some();
+        if is_seeds || matches!(text, "1-0" | "0-1" | "1/2-1/2" | "1/2" | "*") {
+            return self.finish(line, Some(text));
         }
-        match self.ending(after_moves)? {
+        if self.game.line == 0 {
+            let shown = shown_bytes(word);
+            let reason = format!("{shown} stands before the first tag of a game");
+            return PgnError::new(line, reason);
+        }
+        self.game.moves.extend_from_slice(word);
+        self.game.moves.push(b' ');
+        Ok(())
+    }
+
+    /// Ends the game, with or without a result after its moves.
+    fn finish(&mut self, line: u64, after_moves: Option<&str>) -> Result<(), PgnError> {
+        if self.game.line == 0 {
+            return PgnError::new(line, "a result that no game belongs to");
+        }
+        match self.ending(line, after_moves)? {
             None => self.rows.leave_out(),
             Some(outcome) => self.add(outcome)?,
         }
@@ -270,33 +194,34 @@ impl Reader<'_> {
     }
 
     /// The result of the game by its tag and by the text after its moves.
-    fn ending(&self, after_moves: Option<&str>) -> Result<Option<Outcome>, TableError> {
+    fn ending(&self, end: u64, after_moves: Option<&str>) -> Result<Option<Outcome>, PgnError> {
         let text = self.game.value("Result");
         let line = self.game.line_of("Result");
-        let after_moves = after_moves.and_then(|text| ending(text).ok());
+        let after_moves = after_moves.and_then(|text| self.game.result(text).ok());
         if text.is_empty() {
             return after_moves.map_or_else(
-                || self.wrong(line, "the game that begins here has no result"),
+                || PgnError::new(line, "the game that begins here has no result"),
                 Ok,
             );
         }
-        match ending(text) {
-            Err(refusal) => self.wrong(line, format!("the tag Result: {refusal}")),
+        match self.game.result(text) {
+            Err(refusal) => PgnError::new(line, format!("the tag Result: {refusal}")),
             Ok(of_tag) if after_moves.is_some_and(|other| of_tag != other) => {
-                let (shown, end) = (shown_bytes(text.as_bytes()), self.line);
+                let shown = shown_bytes(text.as_bytes());
                 let reason = format!(
                     "the tag Result says {shown}, but another result stands after the moves in \
                      line {end}"
                 );
-                self.wrong(line, reason)
+                PgnError::new(line, reason)
             }
             Ok(of_tag) => Ok(of_tag),
         }
     }
 
-    fn add(&mut self, outcome: Outcome) -> Result<(), TableError> {
+    fn add(&mut self, outcome: Outcome) -> Result<(), PgnError> {
         let game = &self.game;
-        let players = ["White", "Black"];
+        let [south, north] = PLAYERS.map(|names| game.player(names));
+        let players = [south?, north?];
         if players
             .iter()
             .any(|tag| game.tags.get(tag).is_some_and(|(name, _)| name == "?"))
@@ -306,11 +231,10 @@ impl Reader<'_> {
         }
         if let Some(tag) = players.into_iter().find(|tag| game.value(tag).is_empty()) {
             let reason = format!("the game has no tag {tag} with a name");
-            return self.wrong(game.line_of(tag), reason);
+            return PgnError::new(game.line_of(tag), reason);
         }
         let [south, north] = players.map(|tag| game.value(tag));
-        let (start, round) = (game.value("FEN"), game.value("Round"));
-        let book = String::from_utf8_lossy(&game.moves[..game.book]);
+        let round = game.value("Round");
         // Two entrants and a round: a round has many games that are not of one pair.
         let [lower, higher] = [south.min(north), south.max(north)];
         let pair = if round.is_empty() {
@@ -318,25 +242,33 @@ impl Reader<'_> {
         } else {
             format!("{round}\n{lower}\n{higher}")
         };
+        let (book, played) = game.moves.split_at(game.book);
+        let (opening, content) = match (game.value("Start"), game.value("FEN")) {
+            ("", fen) => {
+                let opening = format!("{fen} {}", String::from_utf8_lossy(book));
+                let content = (!game.moves.is_empty()).then(|| text_hash(fen, &game.moves));
+                (opening.trim().to_owned(), content)
+            }
+            (start, _) => {
+                let content = (!played.is_empty()).then(|| text_hash(start, played));
+                (start.to_owned(), content)
+            }
+        };
         let added = self.rows.add(GameText {
             south,
             north,
             outcome,
-            opening: format!("{start} {book}").trim(),
+            opening: &opening,
             pair: &pair,
-            content: (!game.moves.is_empty()).then(|| text_hash(start, &game.moves)),
+            content,
         });
-        added.or_else(|reason| self.wrong(self.game.line_of("White"), reason))
+        added.or_else(|reason| PgnError::new(self.game.line_of(players[0]), reason))
     }
 
     /// Handles the end of the file.
-    fn end(&mut self) -> Result<(), TableError> {
-        if let Some((what, sign)) = self.open() {
-            let reason = format!("the file ends inside {what}: its `{sign}` is missing");
-            return self.wrong(self.line, reason);
-        }
+    fn end(&mut self, line: u64) -> Result<(), PgnError> {
         if self.game.line > 0 {
-            self.finish(None)?;
+            self.finish(line, None)?;
         }
         Ok(())
     }
@@ -346,39 +278,6 @@ impl Reader<'_> {
 fn known(name: &[u8]) -> Option<&'static str> {
     let mut tags = TAGS.into_iter();
     tags.find(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
-}
-
-/// The name of a tag, and the text after the next quotation mark.
-fn tag_name(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let text = text.trim_ascii_start();
-    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
-    let (name, rest) = text.split_at(text.iter().take_while(is_of_name).count());
-    let rest = rest.trim_ascii_start().strip_prefix(b"\"")?;
-    (!name.is_empty()).then_some((name, rest))
-}
-
-/// The value of a tag, from behind its first quotation mark, and the text after its `]`.
-fn tag_value(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let mut value = Vec::new();
-    let mut bytes = text.iter().copied().enumerate();
-    while let Some((place, byte)) = bytes.next() {
-        match (byte, text.get(place + 1)) {
-            (b'\\', Some(&escaped @ (b'"' | b'\\'))) => {
-                bytes.next();
-                value.push(escaped);
-            }
-            (b'"', _) => {
-                let after = text[place + 1..].trim_ascii_start();
-                if let Some(rest) = after.strip_prefix(b"]") {
-                    return Some((value, rest));
-                }
-                // Some programs do not escape quotation marks in names.
-                value.push(byte);
-            }
-            _ => value.push(byte),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -482,6 +381,67 @@ mod tests {
             } else {
                 assert_eq!(told(text), expected, "{text}");
             }
+        }
+    }
+
+    /// Seeds are results of games of awalé alone, and Start names their opening.
+    #[test]
+    fn games_of_awale_are_read() {
+        let game = |tags: &str, moves: &str| {
+            format!(
+                "[Variant \"Oware Abapa\"]\n[Event \"x\"]\n[South \"ada\"]\n{tags}\n\n{moves}\n"
+            )
+        };
+        for (tags, moves, expected) in [
+            (
+                "[North \"bob\"]\n[Result \"25-23\"]",
+                "1. A a 25-23",
+                "south",
+            ),
+            ("[North \"bob\"]\n[Result \"9-10\"]", "", "north"),
+            ("[North \"bob\"]", "1. A+2 a { 25-23 } 24-24", "draw"),
+            (
+                "[North \"bob\"]\n[Result \"0-1\"]\n[Stores \"30-1\"]",
+                "1. A 0-1",
+                "north",
+            ),
+        ] {
+            let text = game(tags, moves) + &game("[North \"bob\"]", "1-0");
+            let told = told(&text);
+            assert_eq!(
+                told,
+                [format!("ada-bob {expected}"), "ada-bob south".to_owned()]
+            );
+        }
+        let with = |start: &str, moves: &str| {
+            let tags = format!("[North \"bob\"]\n[Result \"25-23\"]\n[Start \"{start}\"]");
+            game(&tags, &format!("{moves} 25-23"))
+        };
+        let text = [
+            with("p1", "1. A a {book} 2. B b"),
+            with("p1", "1. C c {book} 2. B b"),
+            with("p2", "1. A a {book} 2. B b"),
+        ];
+        let (_, counted, _) = games(text.concat().as_bytes()).expect("games");
+        assert_eq!(counted[0].opening, counted[1].opening);
+        assert_ne!(counted[0].opening, counted[2].opening);
+        assert!(counted[0].content.is_some() && counted[0].content == counted[1].content);
+        for (tags, said) in [
+            (
+                "[White \"ada\"]\n[North \"bob\"]",
+                "a.pgn:3: the game has both tags White and South",
+            ),
+            (
+                "[Result \"25-23\"]",
+                "a.pgn:1: the game has no tag North with a name",
+            ),
+            (
+                "[North \"bob\"]\n[Result \"49-0\"]",
+                "\"49-0\" is not a result",
+            ),
+        ] {
+            let error = games(game(tags, "1. A 25-23").as_bytes()).expect_err(tags);
+            assert!(error.contains(said), "{said:?} in {error}");
         }
     }
 
@@ -682,46 +642,5 @@ mod tests {
         let one_line = games(text.replace('\n', " ").as_bytes()).expect("games").1;
         assert_eq!(lines.len(), 1000);
         assert_eq!(lines, one_line);
-    }
-
-    #[test]
-    fn pgn_is_known_by_its_first_tag() {
-        for text in [
-            "[Event \"?\"]\n",
-            "\n\r\n  [ White   \"ada\" ]",
-            "% made by hand\n; a comment\n[Site \"[x\"]",
-        ] {
-            assert!(is_pgn(text.as_bytes()), "{text}");
-        }
-        for text in [
-            "",
-            "%\n",
-            "south,north,result\n[Event \"x\"]",
-            "[south],[north]",
-            "[]",
-            "[a",
-        ] {
-            assert!(!is_pgn(text.as_bytes()), "{text}");
-        }
-    }
-
-    #[test]
-    fn values_end_at_their_last_mark() {
-        for (text, value, rest) in [
-            (r#"a"]"#, "a", ""),
-            (r#"a" ] x"#, "a", " x"),
-            (r#""]"#, "", ""),
-            (r#"a"b"]"#, "a\"b", ""),
-            (r#"a\"]"]"#, "a\"]", ""),
-            (r#"a\\"]"#, "a\\", ""),
-            (r#"a\b\\"]"#, "a\\b\\", ""),
-        ] {
-            let found = tag_value(text.as_bytes());
-            let expected = Some((value.as_bytes().to_vec(), rest.as_bytes()));
-            assert_eq!(found, expected, "{text}");
-        }
-        for text in ["", "a", "a\"", "a]", r#"a\"]"#, "\\"] {
-            assert_eq!(tag_value(text.as_bytes()), None, "{text}");
-        }
     }
 }

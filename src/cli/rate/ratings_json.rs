@@ -1,7 +1,7 @@
 //! Ratings as JSON: one object. Numbers have all their digits; unknown values are `null`.
 
 use super::super::match_json::match_json;
-use super::{RatingResults, about_ranks, about_unfinished};
+use super::{RatingResults, about_ranks, about_tables};
 use crate::report::rating_warnings;
 use crate::stats::game::RatedEntrant;
 use crate::stats::rating::BoundDirection;
@@ -107,8 +107,8 @@ pub fn write(mut out: impl Write, reading: &RatingResults<'_>) -> io::Result<()>
     let entrants: Vec<Value> = entrants.map(|rating| entrant(reading, rating)).collect();
     let (errors, sample) = (ratings.errors, ratings.sample);
     let [pairings, circles] = fits(reading);
-    let warnings = about_unfinished(reading.unfinished).into_iter();
-    let warnings = warnings.chain(rating_warnings(names, ratings, reading.observations));
+    let warnings = rating_warnings(names, ratings, reading.observations);
+    let warnings = about_tables(reading).chain(warnings);
     let mut others = json!({
         "entrants": entrants,
         "advantage": ratings.advantage.as_ref().map(|it| json!({

@@ -1,7 +1,9 @@
 //! The end of a game in the spellings of people and programs.
 
-use super::table::shown_bytes;
+use crate::rules::SEEDS;
 use crate::stats::game::Outcome;
+use crate::text::shown_bytes;
+use std::cmp::Ordering;
 
 /// The spellings that [`ending`] accepts, for errors.
 const ACCEPTED: &str = "1-0, 0-1, 1/2-1/2 (a half also as 0.5, 0,5 or ½; with - or :), \
@@ -75,6 +77,22 @@ fn half_points(text: &str) -> Option<u8> {
         "1" | "1.0" => Some(2),
         _ => None,
     }
+}
+
+/// The end of a game by the seeds of both players, the first one's before the other's, as in
+/// `25-23`; `None` for another text.
+pub fn seeds(text: &str) -> Option<Outcome> {
+    let (first, second) = text.split_once('-')?;
+    let seeds = |text: &str| {
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| is_number);
+        number.filter(|seeds: &u8| *seeds <= SEEDS)
+    };
+    Some(match seeds(first)?.cmp(&seeds(second)?) {
+        Ordering::Greater => Outcome::SouthWins,
+        Ordering::Equal => Outcome::Draw,
+        Ordering::Less => Outcome::NorthWins,
+    })
 }
 
 #[cfg(test)]
@@ -210,6 +228,25 @@ mod tests {
             "0.50000000000000000000000000000000",
         ] {
             assert!(ending(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn more_seeds_win() {
+        for (text, expected) in [
+            ("25-23", Some(Outcome::SouthWins)),
+            ("0-48", Some(Outcome::NorthWins)),
+            ("24-24", Some(Outcome::Draw)),
+            ("9-10", Some(Outcome::NorthWins)),
+            ("25", None),
+            ("25-", None),
+            ("49-0", None),
+            ("+25-23", None),
+            ("25-23-0", None),
+            ("1/2-1/2", None),
+            ("*", None),
+        ] {
+            assert_eq!(seeds(text), expected, "{text:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 
 use crate::report::Observations;
 use crate::stats::game::{Outcome, RatedEntrant, RatedGame};
+use crate::text::shown_bytes;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -43,6 +44,9 @@ struct ResultRow {
     outcome: Outcome,
 }
 
+/// Games in rows of sums are counted one by one, so there are bounds to the time that a line takes.
+const MOST_POOLED: u64 = 10_000_000;
+
 /// Represents no pair, no opening, or no content.
 const NONE: u64 = u64::MAX;
 
@@ -73,6 +77,9 @@ pub struct NumberedGames {
     games: Vec<ResultRow>,
     /// By game, or [`NONE`]; shorter than the games if no later game has one.
     contents: Vec<u64>,
+    /// The sums of games without anything else: the two players, and the games won, drawn and lost
+    /// by the first one.
+    pooled: Vec<([u32; 2], [u64; 3])>,
     unfinished: u64,
     /// The least share of its games that a run has played.
     share: Option<f64>,
@@ -88,6 +95,8 @@ pub struct RateTable {
     pub games: Box<dyn Iterator<Item = RatedGame>>,
     /// The kind of observations behind the errors.
     pub observations: Observations,
+    /// Whether it is known of each game who moved first.
+    pub has_sides: bool,
     /// The number of games that were left out because they were not finished.
     pub unfinished: u64,
     /// The share of its games that a run has played; 1 for all other tables.
@@ -121,19 +130,12 @@ impl NumberedGames {
     /// # Errors
     /// A player's name is not valid.
     pub fn add(&mut self, game: GameText<'_>) -> Result<(), String> {
-        let GameText { south, north, .. } = game;
-        if south.is_empty() || north.is_empty() {
-            return Err("a game needs the names of both players".to_owned());
-        }
-        if south == north {
-            let south = super::table::shown_bytes(south.as_bytes());
-            return Err(format!("{south} plays itself, which rates no player"));
-        }
+        let [south, north] = self.players([game.south, game.north])?;
         let row = ResultRow {
             opening: self.openings.number(game.opening),
             pair: self.pair(game.pair),
-            south: self.entrant(south),
-            north: self.entrant(north),
+            south,
+            north,
             outcome: game.outcome,
         };
         if let Some(content) = game.content {
@@ -142,6 +144,32 @@ impl NumberedGames {
         }
         self.games.push(row);
         Ok(())
+    }
+
+    /// Adds the sums of games of two players: those that the first one won, drew and lost.
+    ///
+    /// # Errors
+    /// A player's name is not valid; there are too many games.
+    pub fn add_pooled(&mut self, players: [&str; 2], games: [u64; 3]) -> Result<(), String> {
+        let players = self.players(players)?;
+        self.pooled.push((players, games));
+        let sums = self.pooled.iter().flat_map(|(_, games)| games);
+        if sums.fold(0, |sum: u64, games| sum.saturating_add(*games)) > MOST_POOLED {
+            return Err(format!("more than {MOST_POOLED} games are in rows of sums"));
+        }
+        Ok(())
+    }
+
+    /// The numbers of the two players of a game.
+    fn players(&mut self, [one, other]: [&str; 2]) -> Result<[u32; 2], String> {
+        if one.is_empty() || other.is_empty() {
+            return Err("a game needs the names of both players".to_owned());
+        }
+        if one == other {
+            let one = shown_bytes(one.as_bytes());
+            return Err(format!("{one} plays itself, which rates no player"));
+        }
+        Ok([one, other].map(|name| self.entrant(name)))
     }
 
     /// Counts a game that is left out because it was not finished.
@@ -193,7 +221,10 @@ impl NumberedGames {
     }
 
     fn observations(&self) -> Observations {
-        let mut observations = Observations::default();
+        let mut observations = Observations {
+            games: !self.pooled.is_empty(),
+            ..Observations::default()
+        };
         for game in &self.games {
             match (game.opening, game.pair) {
                 (NONE, NONE) => observations.games = true,
@@ -215,21 +246,50 @@ impl NumberedGames {
         let contents = self.contents.into_iter().chain(std::iter::repeat(NONE));
         let known = |number: u64| (number != NONE).then_some(number);
         let games = self.games.into_iter().zip(contents);
+        let has_sides = self.pooled.is_empty();
+        let pooled = pooled_games(self.pooled, places.clone());
+        let games = games.map(move |(row, content)| RatedGame {
+            south: places[row.south as usize],
+            north: places[row.north as usize],
+            outcome: row.outcome,
+            opening: known(row.opening),
+            pair: known(row.pair),
+            content: known(content),
+        });
         RateTable {
             names: by_name.into_keys().collect(),
-            games: Box::new(games.map(move |(row, content)| RatedGame {
-                south: places[row.south as usize],
-                north: places[row.north as usize],
-                outcome: row.outcome,
-                opening: known(row.opening),
-                pair: known(row.pair),
-                content: known(content),
-            })),
+            games: Box::new(games.chain(pooled)),
+            has_sides,
             observations,
             unfinished: self.unfinished,
             share: self.share.unwrap_or(1.0),
         }
     }
+}
+
+/// The games behind sums. The first player stands for South; the sides are not known.
+fn pooled_games(
+    pooled: Vec<([u32; 2], [u64; 3])>,
+    places: Vec<RatedEntrant>,
+) -> impl Iterator<Item = RatedGame> {
+    let outcomes = [Outcome::SouthWins, Outcome::Draw, Outcome::NorthWins];
+    pooled.into_iter().flat_map(move |(players, games)| {
+        let [south, north] = players.map(|player| places[player as usize]);
+        outcomes
+            .into_iter()
+            .zip(games)
+            .flat_map(move |(outcome, games)| {
+                let game = RatedGame {
+                    south,
+                    north,
+                    outcome,
+                    opening: None,
+                    pair: None,
+                    content: None,
+                };
+                (0..games).map(move |_| game)
+            })
+    })
 }
 
 #[cfg(test)]

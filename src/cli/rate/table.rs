@@ -2,14 +2,14 @@
 //! CR LF, a byte order mark (UTF-16 has one) and quoted cells are accepted; other columns and tags
 //! are skipped.
 
-use super::columns::{self, Columns};
+use super::columns::{self, Columns, RowColumns};
 use super::pgn;
 use super::result::ending;
 use super::rows::{GameText, NumberedGames, RateTable, text_hash};
 use crate::files;
 use crate::run_folder::RecordedRun;
 use crate::run_folder::tables::{share_played, write_games};
-use crate::text::{did_you_mean, printable, quoted, some_names};
+use crate::text::{did_you_mean, is_pgn, printable, quoted, shown_bytes, some_names};
 use crate::verification;
 use csv::{ByteRecord, ReaderBuilder};
 use encoding_rs_io::DecodeReaderBytesBuilder;
@@ -141,7 +141,7 @@ fn read_from(input: impl Read, file: &str, rows: &mut NumberedGames) -> Result<(
         file: file.to_owned(),
         error,
     })?;
-    let is_pgn = pgn::is_pgn(&start);
+    let is_pgn = is_pgn(&start);
     let columns = columns::find(&start);
     let lines = Lines {
         input: BufReader::with_capacity(TELLING, Cursor::new(start).chain(input)),
@@ -158,13 +158,13 @@ fn read_from(input: impl Read, file: &str, rows: &mut NumberedGames) -> Result<(
         file: file.to_owned(),
         reason,
     })?;
-    read_csv(lines, separator, &columns, file, rows)
+    read_csv(lines, separator, columns, file, rows)
 }
 
 fn read_csv(
     lines: impl Read,
     separator: u8,
-    columns: &Columns,
+    columns: RowColumns,
     file: &str,
     rows: &mut NumberedGames,
 ) -> Result<(), TableError> {
@@ -181,7 +181,11 @@ fn read_csv(
     let cells = reader.byte_headers().map_err(csv_error)?.len();
     let mut row = ByteRecord::new();
     while reader.read_byte_record(&mut row).map_err(csv_error)? {
-        let added = check_length(&row, cells).and_then(|()| add(rows, columns, &row, file));
+        let added = check_length(&row, cells).and_then(|()| match &columns {
+            _ if is_blank_row(&row) => Ok(()),
+            RowColumns::Games(columns) => add(rows, columns, &row, file),
+            RowColumns::Pooled(columns) => add_pooled(rows, columns, &row, file),
+        });
         added.map_err(|reason| TableError::Row {
             file: file.to_owned(),
             // The reader is behind the line feed at the end of the row.
@@ -210,15 +214,7 @@ fn add(
     row: &ByteRecord,
     file: &str,
 ) -> Result<(), String> {
-    let is_blank = |cell: &[u8]| String::from_utf8_lossy(cell).trim().is_empty();
-    if row.iter().all(is_blank) {
-        return Ok(());
-    }
-    let cell = |column: usize| {
-        let bytes = row.get(column).unwrap_or_default();
-        let text = std::str::from_utf8(bytes).map(str::trim);
-        text.map_err(|_| format!("column {}: {}", column + 1, not_utf8(bytes, file)))
-    };
+    let cell = |column: usize| cell(row, column, file);
     let maybe = |column: Option<usize>| column.map_or(Ok(""), cell);
     let result = cell(columns.result)?;
     if result.is_empty() {
@@ -246,6 +242,40 @@ fn add(
         pair: maybe(columns.pair)?,
         content,
     })
+}
+
+/// Adds a row of sums.
+fn add_pooled(
+    rows: &mut NumberedGames,
+    columns: &[usize; 5],
+    row: &ByteRecord,
+    file: &str,
+) -> Result<(), String> {
+    let [first, second, counts @ ..] = *columns;
+    let mut games = [0; 3];
+    for (games, column) in games.iter_mut().zip(counts) {
+        let text = cell(row, column, file)?;
+        *games = text.parse().map_err(|_| {
+            let shown = shown_bytes(text.as_bytes());
+            format!("column {}: {shown} is not a number of games", column + 1)
+        })?;
+    }
+    rows.add_pooled([cell(row, first, file)?, cell(row, second, file)?], games)
+}
+
+/// The text of a cell, trimmed.
+fn cell<'r>(row: &'r ByteRecord, column: usize, file: &str) -> Result<&'r str, String> {
+    let bytes = row.get(column).unwrap_or_default();
+    let text = std::str::from_utf8(bytes).map(str::trim);
+    text.map_err(|_| format!("column {}: {}", column + 1, not_utf8(bytes, file)))
+}
+
+fn is_blank(cell: &[u8]) -> bool {
+    String::from_utf8_lossy(cell).trim().is_empty()
+}
+
+fn is_blank_row(row: &ByteRecord) -> bool {
+    row.iter().all(is_blank)
 }
 
 /// A possible explanation of a wrong row that spans several lines.
@@ -295,20 +325,6 @@ impl<R: BufRead> Read for Lines<R> {
 /// The name of a file in an error.
 pub fn shown(path: &Path) -> String {
     printable(&path.display().to_string())
-}
-
-/// Hostile text in an error: in quotation marks, escaped and shortened; bytes that are not text are
-/// shown as `\xfc`.
-pub fn shown_bytes(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        let kept = &bytes[..bytes.len().min(MOST)];
-        let more = if bytes.len() > MOST { "…" } else { "" };
-        return format!("\"{}\"{more}", kept.escape_ascii());
-    };
-    let kept: String = text.chars().take(MOST).collect();
-    let more = if kept.len() < text.len() { "…" } else { "" };
-    format!("{kept:?}{more}")
 }
 
 /// Describes bytes that are not UTF-8, and what to do.

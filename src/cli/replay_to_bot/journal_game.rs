@@ -40,6 +40,7 @@ pub fn steps(plan: &Plan, record: &GameRecord, side: Side) -> Result<Vec<Step>, 
     let end = RecordedEnd(record);
     let setup = GameSetup {
         endgame: Some(&end),
+        agreement: plan.agreement(),
         ..game.setup()
     };
     let played = runtime()?.block_on(play_game(&setup, players.each_mut()));
@@ -147,7 +148,8 @@ impl Player for RecordedPlayer<'_> {
             Some(pit) => {
                 let choice = Choice::Pit {
                     row_index: pit.into(),
-                    info: None,
+                    // By what both said, a game may have ended.
+                    info: ply.and_then(|ply| ply.info.clone()),
                 };
                 (RecordedAnswer::Meant(format!("pit {pit}")), Some(choice))
             }

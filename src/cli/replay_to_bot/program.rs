@@ -1,12 +1,14 @@
-//! The bot of a replay: a process without deadlines, whose standard error goes to the terminal and
-//! which receives the keyboard's signals itself.
+//! The bot of a replay: a process without deadlines, whose standard error goes to our own with a
+//! mark before each line, and which receives the keyboard's signals itself.
 
+use crate::bot::{ADAPTER, OWN_PROGRAM};
+use crate::config::split_adapter;
 use crate::record::ProcessEnd;
 use crate::text::printable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead as _, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -23,6 +25,10 @@ pub const BUSY_HOST: Duration = Duration::from_secs(5);
 pub const LONGEST_SILENCE: Duration = Duration::from_secs(600);
 /// Bytes beyond the recorded ones that are read of an endless answer.
 pub const SURPLUS: usize = 1 << 20;
+/// The mark of a line that the bot wrote to its standard error.
+const MARK: &str = "bot's stderr | ";
+/// Bytes of its standard error that are shown in one line at most.
+const LONGEST_LINE: u64 = 4096;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The result of waiting.
@@ -42,12 +48,17 @@ pub struct RunningBot {
     chunks: Receiver<Vec<u8>>,
     heard: Vec<u8>,
     output_closed: bool,
+    /// Disconnected when all of its standard error is shown.
+    errors: Receiver<()>,
 }
 
 impl RunningBot {
     /// Starts a program with the protocol on its standard input and output.
     pub fn start(mut command: Command) -> io::Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| {
             let program = printable(&command.get_program().to_string_lossy());
             io::Error::new(error.kind(), format!("cannot start {program}: {error}"))
@@ -58,12 +69,14 @@ impl RunningBot {
             .map(|input| File::from(OwnedFd::from(input)));
         let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let chunks = listen(output);
+        let errors = child.stderr.take().ok_or(io::ErrorKind::BrokenPipe)?;
         Ok(Self {
             child,
             input,
             chunks,
             heard: Vec::new(),
             output_closed: false,
+            errors: show_marked(errors),
         })
     }
 
@@ -158,6 +171,8 @@ impl RunningBot {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+        // A process that the bot has left behind may hold the pipe.
+        let _ = self.errors.recv_timeout(GRACE);
     }
 
     fn wait(&mut self, time_limit: Duration) -> Option<ExitStatus> {
@@ -174,7 +189,15 @@ impl RunningBot {
 
 /// A command as typed, in the current folder with the current environment.
 pub fn typed_command(words: &[OsString]) -> Command {
-    let mut command = Command::new(&words[0]);
+    let first = words[0].to_string_lossy();
+    let mut command = match split_adapter(&first) {
+        ("", _) => Command::new(&words[0]),
+        (adapter, program) => {
+            let mut command = Command::new(OWN_PROGRAM);
+            command.args([ADAPTER, adapter.trim_end_matches(':'), "--", program]);
+            command
+        }
+    };
     command.args(&words[1..]);
     command
 }
@@ -196,7 +219,50 @@ fn listen(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     chunks
 }
 
+/// Shows the bot's standard error in a thread, until it is closed. It is hostile text.
+fn show_marked(errors: impl Read + Send + 'static) -> Receiver<()> {
+    let (open, shown) = sync_channel(0);
+    spawn(move || {
+        let _open = open;
+        let mut errors = BufReader::new(errors);
+        let mut line = Vec::new();
+        while let Ok(1..) = (&mut errors)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+        {
+            // The bot must not wait because nobody reads ours.
+            let _ = writeln!(io::stderr(), "{}", marked(&line));
+            line.clear();
+        }
+    });
+    shown
+}
+
+fn marked(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_end_matches(['\r', '\n']);
+    format!("{MARK}{}", printable(text))
+}
+
 fn process_end(status: ExitStatus) -> Option<ProcessEnd> {
     let exited = status.code().map(ProcessEnd::Exited);
     exited.or_else(|| status.signal().map(ProcessEnd::Signalled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_error_is_marked_and_harmless() {
+        for (line, shown) in [
+            (b"depth 7\r\n".as_slice(), "bot's stderr | depth 7"),
+            ("été".as_bytes(), "bot's stderr | été"),
+            (b"\n", "bot's stderr | "),
+            (b"\x1b[2J\x07", "bot's stderr | \\u{1b}[2J\\u{7}"),
+            (b"\xff", "bot's stderr | \u{fffd}"),
+        ] {
+            assert_eq!(marked(line), shown);
+        }
+    }
 }

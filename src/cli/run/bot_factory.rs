@@ -4,7 +4,7 @@ use crate::bot::{
     BotPlayer, BotSettings, FileAccess, Launch, Limits, OWN_PROGRAM, PostGameLog, Restart,
     SandboxedBot,
 };
-use crate::config::Resolved;
+use crate::config::{Logs, Resolved};
 use crate::isolation::Equipment;
 use crate::procfs::machine_memory_bytes;
 use crate::record::{Evidence, Fault};
@@ -35,6 +35,7 @@ pub struct BotFactory {
     random: PlacedBot,
     /// Where what bots write after their games goes, if that is kept.
     post_game_logs: Option<Sender<PostGameLog>>,
+    keeps_transcripts: bool,
 }
 
 impl BotFactory {
@@ -55,6 +56,7 @@ impl BotFactory {
             bots,
             random: (random, sandboxed_bot),
             post_game_logs,
+            keeps_transcripts: resolved.typed.tournament.logs == Logs::Transcript,
         })
     }
 }
@@ -118,6 +120,10 @@ impl PlayerFactory for BotFactory {
 
     fn take_evidence(&self, player: &mut BotPlayer) -> Evidence {
         player.take_evidence()
+    }
+
+    fn keeps_transcripts(&self) -> bool {
+        self.keeps_transcripts
     }
 
     fn remains(&self, player: &mut BotPlayer) -> Option<String> {

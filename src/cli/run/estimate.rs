@@ -1,58 +1,34 @@
-//! How long the games of a run will take, told when all entrants are examined.
+//! How long the games of a run will take, in words.
 
-use super::watch::Watcher;
 use crate::config::Resolved;
+use crate::run_folder::JournalGames;
 use crate::text::{counted, long_time};
-use crate::tournament::{Event, Progress, Schedule, playing_time};
+use crate::tournament::{Progress, RemainingTime, Schedule};
 
-/// How long the games that are still to be played will take, in words; `None` if that is not known.
-pub fn about(resolved: &Resolved, schedule: &Schedule, progress: &Progress) -> Option<String> {
-    let time = playing_time(&resolved.plan, schedule, &resolved.gate, progress)?;
-    let slots = resolved.settings.slots.max(1);
+/// What is known of the times of the games that are to be played, from those of the journal.
+pub fn remaining(
+    resolved: &Resolved,
+    schedule: &Schedule,
+    (games, progress): (&JournalGames, &Progress),
+) -> RemainingTime {
+    let mut remaining = RemainingTime::new(&resolved.plan, schedule, &resolved.gate, progress);
+    for game in games.store().results() {
+        remaining.measure(game);
+    }
+    remaining
+}
+
+/// How long the games that are still to be played will take; `None` if that is not known.
+pub fn about(remaining: &RemainingTime, slots: u32) -> Option<String> {
+    let time = remaining.time().filter(|_| remaining.games_open() > 0)?;
+    let slots = slots.max(1);
+    let basis = match remaining.games_measured() {
+        0 => "the games of the admission".to_owned(),
+        games => counted(games, "game so far", "games so far"),
+    };
     Some(format!(
-        "about {} on {}, as the games of the admission went",
+        "about {} on {}, as {basis} went",
         long_time(time / slots),
         counted(slots as usize, "slot", "slots")
     ))
-}
-
-/// What a run knows of the times of its entrants.
-pub struct Estimate<'a> {
-    resolved: &'a Resolved,
-    schedule: &'a Schedule,
-    /// All that was played, if anybody is examined.
-    progress: Progress,
-    /// Whether it is not told: how many slots play elsewhere is not known.
-    pub is_silent: bool,
-}
-
-impl<'a> Estimate<'a> {
-    /// Before the examinations.
-    pub fn new(resolved: &'a Resolved, schedule: &'a Schedule, progress: &Progress) -> Self {
-        let mut candidates = resolved.gate.candidates.iter();
-        let waits = candidates.any(|it| {
-            let name = &resolved.plan.entrants[it.index()].name;
-            !progress.is_examined(name)
-        });
-        Self {
-            resolved,
-            schedule,
-            progress: if waits {
-                progress.clone()
-            } else {
-                Progress::default()
-            },
-            is_silent: false,
-        }
-    }
-
-    /// Tells how long the games take, after the last examination.
-    pub fn on_event(&mut self, event: &Event<'_>, watcher: &Watcher<'_>) {
-        if let Event::Examined { admission, .. } = event {
-            self.progress.note_admission(admission);
-            if watcher.has_examined_all() && !self.is_silent {
-                watcher.estimate(about(self.resolved, self.schedule, &self.progress));
-            }
-        }
-    }
 }

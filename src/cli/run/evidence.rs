@@ -1,22 +1,28 @@
 //! What a run keeps of its games beside the journal: the evidence of faults, and logs, with what
-//! bots wrote after their games.
+//! bots wrote after their games; and on request the transcripts of all games.
 
 use super::watch::Watcher;
 use crate::bot::PostGameLog;
 use crate::config::{Logs, Resolved};
-use crate::record::GameRecord;
+use crate::files::Folder;
+use crate::record::{Evidence, GameRecord};
 use crate::rules::Side;
-use crate::run_folder::evidence::LOGS;
+use crate::run_folder::evidence::{LOGS, transcript_text};
 use crate::run_folder::fault_folder::{self, FaultyGame, RunFacts, Used};
 use crate::run_folder::{FolderError, RunFolder, admission_folder};
 use crate::tournament::Event;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The line before what was written after the game.
 const HEADING: &[u8] = b"\n[after the game]\n";
 /// The size of a log that is added to, in MiB. The limits of a bot's standard error are far below.
 const MOST_MIB: u64 = 64;
+/// Bytes of the texts in a transcript of a game.
+const MOST_TEXT: usize = 1 << 20;
+/// Bytes of all transcripts of a run: a bot that floods must not fill the organiser's disk.
+const MOST_TRANSCRIPTS: u64 = 1 << 30;
 
 /// Keeps what a run has beside its journal. If that fails, the run goes on with a warning.
 pub struct EvidenceKeeper<'a> {
@@ -25,6 +31,8 @@ pub struct EvidenceKeeper<'a> {
     used: Used,
     /// Whether the folder may have a log.
     has_logs: bool,
+    /// Bytes that are left for transcripts; counted at the first use.
+    room: Option<u64>,
     post_game_logs: Receiver<PostGameLog>,
     /// Those of games that are not in the journal yet.
     early: Vec<PostGameLog>,
@@ -46,13 +54,14 @@ impl<'a> EvidenceKeeper<'a> {
         resolved: &'a Resolved,
         folder: &'a RunFolder,
     ) -> (Self, Option<Sender<PostGameLog>>) {
-        let keeps_all = resolved.typed.tournament.logs == Logs::All;
+        let keeps_all = resolved.typed.tournament.logs.are_all();
         let (sender, post_game_logs) = channel();
         let keeper = Self {
             resolved,
             folder,
             used: Used::default(),
             has_logs: keeps_all || folder.files().is_folder(LOGS),
+            room: None,
             post_game_logs,
             early: Vec::new(),
             finished: HashMap::new(),
@@ -80,6 +89,11 @@ impl<'a> EvidenceKeeper<'a> {
                 let name = &self.resolved.plan.entrants[failed.entrant.index()].name;
                 let game = faulty(record, logs, &failed.evidence, Some(name));
                 self.keep_evidence(&game, watcher);
+            }
+            Event::Played { record, evidence } if logs == Logs::Transcript => {
+                if let Err(error) = self.keep_transcripts(record, evidence, watcher) {
+                    watcher.warn(&format!("the transcript of a game is lost: {error}"));
+                }
             }
             Event::Finished { record, logs } => {
                 if let Err(error) = self.keep_logs(record, logs) {
@@ -112,12 +126,12 @@ impl<'a> EvidenceKeeper<'a> {
     /// Writes the logs of a game, if they are to be kept and are not in its evidence.
     fn keep_logs(&mut self, record: &GameRecord, logs: &[Vec<u8>; 2]) -> Result<(), FolderError> {
         let wanted = match self.resolved.typed.tournament.logs {
-            Logs::All => true,
+            Logs::All | Logs::Transcript => true,
             // The logs of faults are in their evidence.
             Logs::Faults => record.is_void(),
             Logs::None => false,
         };
-        if self.resolved.typed.tournament.logs == Logs::All {
+        if self.resolved.typed.tournament.logs.are_all() {
             let game = LoggedGame {
                 id: record.id.to_string(),
                 longest: record
@@ -131,6 +145,10 @@ impl<'a> EvidenceKeeper<'a> {
         for side in Side::BOTH {
             let log = &logs[side.index()];
             let name = || format!("{LOGS}/{}.{side}.txt", record.id);
+            if self.has_logs && self.resolved.typed.tournament.logs != Logs::Transcript {
+                // That of an attempt which a crash kept out of the journal.
+                let _ = self.folder.files().remove(transcript(record, side));
+            }
             if wanted && !log.is_empty() {
                 self.has_logs = true;
                 self.folder.write(&name(), log)?;
@@ -138,6 +156,37 @@ impl<'a> EvidenceKeeper<'a> {
                 // One of a void attempt, or of one that a crash kept out of the journal; usually
                 // there is none.
                 let _ = self.folder.files().remove(name());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what the bots of a game were sent and answered. Those of a game that is played again
+    /// are replaced.
+    fn keep_transcripts(
+        &mut self,
+        record: &GameRecord,
+        evidence: &[Evidence; 2],
+        watcher: &Watcher<'_>,
+    ) -> Result<(), FolderError> {
+        let room = self.room.unwrap_or_else(|| {
+            MOST_TRANSCRIPTS.saturating_sub(bytes_of_transcripts(self.folder.files()))
+        });
+        let told_id = self.resolved.plan.told_id(&record.id);
+        let texts = evidence
+            .each_ref()
+            .map(|it| transcript_text(it.transcript.chunks_of(&told_id), MOST_TEXT));
+        let bytes = texts.iter().map(|it| it.len() as u64).sum();
+        self.room = Some(room.saturating_sub(bytes));
+        if room < bytes && room > 0 {
+            watcher.warn("no further transcripts are kept: those of this run have taken 1 GiB");
+        }
+        for (side, text) in Side::BOTH.into_iter().zip(texts) {
+            let name = transcript(record, side);
+            if room < bytes || text.is_empty() {
+                let _ = self.folder.files().remove(name);
+            } else {
+                self.folder.write(&name, &text)?;
             }
         }
         Ok(())
@@ -168,6 +217,18 @@ impl<'a> EvidenceKeeper<'a> {
             }
         }
     }
+}
+
+fn transcript(record: &GameRecord, side: Side) -> String {
+    format!("{LOGS}/{}.{side}.jsonl", record.id)
+}
+
+fn bytes_of_transcripts(run: &Folder) -> u64 {
+    let names = run.names(LOGS).unwrap_or_default().into_iter();
+    let transcripts = names.filter(|it| Path::new(it).extension() == Some("jsonl".as_ref()));
+    let files = transcripts.filter_map(|name| run.file(format!("{LOGS}/{name}")).ok());
+    let sizes = files.filter_map(|file| Some(file.metadata().ok()?.len()));
+    sizes.sum()
 }
 
 /// Adds to a log, which becomes no longer than its limit.

@@ -20,7 +20,19 @@ const LAST_GRACE: Duration = Duration::from_secs(2);
 /// # Errors
 /// The host has no thread, or does not allow it.
 pub fn listen(guard: &Guard) -> Result<watch::Receiver<Phase>, Failure> {
-    listen_to(guard).map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))
+    listen_for(guard, None)
+}
+
+/// The same; after the time to stop, if there is one, the run ends as after a first signal.
+///
+/// # Errors
+/// Those of [`listen`].
+pub fn listen_for(
+    guard: &Guard,
+    stop_after: Option<Duration>,
+) -> Result<watch::Receiver<Phase>, Failure> {
+    listen_to(guard, stop_after)
+        .map_err(|error| Failure::machine(format!("cannot listen to signals: {error}")))
 }
 
 /// Waits for the first signal.
@@ -29,8 +41,22 @@ pub async fn interrupted(phase: &mut watch::Receiver<Phase>) {
     let _ = phase.wait_for(|phase| *phase > Phase::Play).await;
 }
 
-fn listen_to(guard: &Guard) -> io::Result<watch::Receiver<Phase>> {
+fn listen_to(guard: &Guard, stop_after: Option<Duration>) -> io::Result<watch::Receiver<Phase>> {
     let (sender, receiver) = watch::channel(Phase::Play);
+    if let Some(time) = stop_after {
+        let sender = sender.clone();
+        let timer = thread::Builder::new().name("timer".to_owned());
+        timer.spawn(move || {
+            thread::sleep(time);
+            sender.send_if_modified(|phase| {
+                let is_playing = *phase == Phase::Play;
+                if is_playing {
+                    *phase = Phase::Finish;
+                }
+                is_playing
+            });
+        })?;
+    }
     swallow_signals()?;
     let mut interruptions = guard.interruptions()?;
     thread::Builder::new()

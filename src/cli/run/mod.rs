@@ -47,10 +47,11 @@ pub use load::{
 };
 pub use replay::ReplaySetup;
 pub use sandboxes::{check_trust, equip, has_strangers, no_place};
-pub use session::{Ended, MakeCarrier, Session, SessionResult};
+pub use session::{Ended, MakeCarrier, OnBegin, Session, SessionResult};
 pub use update::OnChange;
 pub use watch::{
-    Finished, FinishedTest, RunEvent, TestLine, TestState, emit, schema_of_events, state_name,
+    Finished, FinishedTest, InLedger, RunEvent, TestLine, TestState, emit, schema_of_events,
+    state_name,
 };
 
 use super::args::{PlayArguments, RunArguments};

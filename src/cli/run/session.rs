@@ -3,7 +3,7 @@
 
 use super::super::args::PlayArguments;
 use super::super::exit::Failure;
-use super::estimate::Estimate;
+use super::estimate::remaining;
 use super::watch::{ShowTest, WatchStyle, Watcher};
 use super::{ending, folder, interrupt};
 use crate::bot::Level;
@@ -13,7 +13,7 @@ use crate::cli::run::evidence::EvidenceKeeper;
 use crate::cli::run::load::Loaded;
 use crate::cli::run::sandboxes::{check_readable, check_trust, equip, has_strangers, no_place};
 use crate::cli::run::update::{OnChange, Update};
-use crate::config::Resolved;
+use crate::config::{Logs, Resolved};
 use crate::course::{Refusals, keep_versions, write_feedback_alone, write_results};
 use crate::isolation::supervisor::Guard;
 use crate::isolation::{Equipment, Isolation};
@@ -24,8 +24,8 @@ use crate::run_folder::{
 };
 use crate::text::printable;
 use crate::tournament::{
-    Boards, Carrier, Event, Openings, Phase, Plan, RunDocument, RunOutcome, RunSetup, RunShard,
-    Schedule, run as play_games,
+    Boards, Carrier, DealtRound, Event, Openings, Phase, Plan, RunDocument, RunOutcome, RunSetup,
+    RunShard, Schedule, run as play_games,
 };
 use crate::web::{BoundPage, LiveRun};
 use std::cell::OnceCell;
@@ -57,7 +57,12 @@ pub struct Session<'a> {
     shard: Option<RunShard>,
     /// Who has the pairs played elsewhere, if it is not this machine that plays them.
     carrier: Option<Box<dyn Carrier>>,
+    /// What is done once the folder is that of this run, before the first game.
+    on_begin: Option<OnBegin<'a>>,
 }
+
+/// What a command does before the first game of a run.
+pub type OnBegin<'a> = &'a dyn Fn() -> Result<(), Failure>;
 
 /// Makes the carrier of a run that this machine does not play alone.
 pub type MakeCarrier<'a> = &'a dyn Fn(&Loaded) -> Result<Box<dyn Carrier>, Failure>;
@@ -131,6 +136,7 @@ impl<'a> Session<'a> {
             schedule,
             shard: None,
             carrier: None,
+            on_begin: None,
         })
     }
 
@@ -138,6 +144,11 @@ impl<'a> Session<'a> {
     pub fn carried(self, make: Option<MakeCarrier<'_>>, loaded: &Loaded) -> Result<Self, Failure> {
         let carrier = make.map(|make| make(loaded)).transpose()?;
         Ok(Self { carrier, ..self })
+    }
+
+    /// The same with something to do before its first game.
+    pub fn beginning_with(self, on_begin: Option<OnBegin<'a>>) -> Self {
+        Self { on_begin, ..self }
     }
 
     /// Plays or resumes, and writes the tables. `show_test` shows a sequential test while it runs.
@@ -164,7 +175,7 @@ impl<'a> Session<'a> {
         let _run = info_span!("run", folder = %resolved.output.display()).entered();
         // Signals are handled from here on: Ctrl-C never leaves a half-made folder locked or a bot
         // alone.
-        let interrupt = interrupt::listen(self.guard)?;
+        let interrupt = interrupt::listen_for(self.guard, self.arguments.stop_after)?;
         let page = self.arguments.live.map(|address| {
             BoundPage::bind(address).map_err(|error| cannot_serve(&address.to_string(), &error))
         });
@@ -190,13 +201,11 @@ impl<'a> Session<'a> {
         let factory = factory.map_err(|error| no_place(&error))?;
         let mut journal = folder.journal(&self.run, &found)?;
         folder::begin(&folder, resolved, self.isolation, &found, &watcher)?;
+        self.on_begin.map_or(Ok(()), |begin| begin())?;
         let boards = page
             .map(|page| self.serve(page, &mut watcher))
             .transpose()?;
-        let plan = Plan {
-            rounds: found.rounds(),
-            ..resolved.plan.clone()
-        };
+        let plan = self.plan_with(found.rounds());
         let schedule = Schedule::new(&plan);
         let openings = Openings::of(&plan).expect("the openings of this plan were found before");
         let setup = RunSetup {
@@ -214,12 +223,9 @@ impl<'a> Session<'a> {
             pause: PAUSE,
         };
         let progress = std::mem::take(&mut found.progress);
-        let mut estimate = Estimate::new(resolved, &self.schedule, &progress);
-        estimate.is_silent = self.carrier.is_some();
         let mut on_event = |event: &Event<'_>| {
             evidence.on_event(event, &watcher);
             watcher.on_event(event);
-            estimate.on_event(event, &watcher);
         };
         let played = play_games(
             &setup,
@@ -236,6 +242,14 @@ impl<'a> Session<'a> {
         self.keep_put_aside(&folder)?;
         drop((journal, evidence, boards));
         Ok((folder, found, watcher, outcome))
+    }
+
+    /// The plan with the rounds that results have decided.
+    fn plan_with(&self, rounds: Vec<DealtRound>) -> Plan {
+        Plan {
+            rounds,
+            ..self.resolved.plan.clone()
+        }
     }
 
     /// Warns of bots that did not end when they were told to.
@@ -433,6 +447,14 @@ impl<'a> Session<'a> {
         let mut watcher = Watcher::new(style, leaders, total, done);
         if self.shard.is_some() {
             watcher.show_part();
+        } else {
+            let known = (&found.games, &found.progress);
+            // How many slots play elsewhere is not known.
+            let slots = self.resolved.settings.slots;
+            watcher.estimate_by(
+                remaining(self.resolved, &self.schedule, known),
+                self.carrier.is_none().then_some(slots),
+            );
         }
         if has_strangers(self.resolved) {
             watcher.banner(&self.isolation.banner());
@@ -440,6 +462,11 @@ impl<'a> Session<'a> {
         watcher.add_note(self.isolation.note());
         for warning in folder::warnings(self.resolved, self.isolation, self.guard, found) {
             watcher.warn(&warning);
+        }
+        if self.carrier.is_some() && self.resolved.typed.tournament.logs == Logs::Transcript {
+            watcher.warn(
+                "`logs` = \"transcript\" in [tournament]: games that workers play leave no transcript",
+            );
         }
         let may_end_early = self.resolved.plan.test.is_some();
         let name = &self.run.settings.name;

@@ -2,6 +2,7 @@
 
 use super::super::match_json::match_json;
 use super::super::run::{Finished, FinishedTest, RunEvent, SessionResult, TestLine, TestState};
+use super::ledger::EnteredTest;
 use crate::config::Resolved;
 use crate::report::match_lines;
 use crate::stats::game;
@@ -9,7 +10,7 @@ use crate::stats::head_to_head::{EloEstimate, Pairing, Summary};
 use crate::stats::sprt::{
     Model, PairCounts, Sprt, SprtCounts, SprtEvaluation, State, Strength, TypicalResults, Unbiased,
 };
-use crate::text::printable;
+use crate::text::{counted, printable};
 use crate::tournament::TestProgress;
 use serde_json::{Value, json};
 
@@ -130,8 +131,11 @@ pub fn progress((sprt, most): (&Sprt, u32), progress: &TestProgress, names: &Nam
     let TestProgress {
         counts, evaluation, ..
     } = progress;
+    let is_whole = progress.distinct_games == 2 * counts.total();
     let left = sprt
         .remaining(&SprtCounts::Pairs(*counts))
+        // Evidence that counts less takes longer, nobody knows how long.
+        .filter(|_| is_whole)
         .map(|forecast| forecast.observations)
         .filter(|pairs| pairs.is_finite());
     let event = RunEvent::Test {
@@ -275,10 +279,17 @@ pub struct Conclusion {
     pub event: Finished,
 }
 
-pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names) -> Conclusion {
+pub fn conclusion(
+    played: &SessionResult<'_>,
+    resolved: &Resolved,
+    names: &Names,
+    entered: Option<EnteredTest>,
+) -> Conclusion {
     let (verdict, word) = verdict(played, resolved, names);
     let mut event = names.finished(word, played.outcome.interrupted);
     let mut lines = vec![verdict];
+    let (by_ledger, in_ledger) = entered.map(|it| (it.text, it.event)).unzip();
+    lines.extend(by_ledger);
     let tested = resolved
         .plan
         .test
@@ -302,9 +313,17 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         let counts = SprtCounts::Pairs(progress.counts);
         event.test = Some(FinishedTest {
             state: TestState::of(progress),
-            unbiased: unbiased_json(&test.sprt, &counts),
+            unbiased: if test.repeat_openings {
+                Value::Null
+            } else {
+                unbiased_json(&test.sprt, &counts)
+            },
+            ledger: in_ledger,
         });
-        if let Some(line) = unbiased_line(&test.sprt, &counts) {
+        lines.extend(test.repeat_openings.then(|| evidence(progress)));
+        let unbiased = unbiased_line(&test.sprt, &counts);
+        // It is an estimate for evidence that counts in full.
+        if let Some(line) = unbiased.filter(|_| !test.repeat_openings) {
             lines.push(line);
             lines.push(
                 "The Elo further up is biased: a test stops when results are far out.".to_owned(),
@@ -316,6 +335,25 @@ pub fn conclusion(played: &SessionResult<'_>, resolved: &Resolved, names: &Names
         text: lines.join("\n") + "\n",
         event,
     }
+}
+
+/// What the evidence of a test with repeated openings is made of.
+fn evidence(progress: &TestProgress) -> String {
+    let TestProgress {
+        counts,
+        distinct_games,
+        openings,
+        ..
+    } = progress;
+    let games = 2 * counts.total();
+    let number = |count: u64, one, many| counted(usize::try_from(count).unwrap_or(0), one, many);
+    format!(
+        "The evidence is {} among {}, from {}: the test says nothing of other openings, and a game \
+         that repeats another to the move adds nothing.",
+        number(*distinct_games, "different game", "different games"),
+        number(games, "game", "games"),
+        number(*openings, "opening", "openings"),
+    )
 }
 
 /// A sentence, and the word of the JSON.

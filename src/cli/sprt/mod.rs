@@ -3,26 +3,29 @@
 //!
 //! ```text
 //! messages  the messages before, during and after a test
+//! ledger    many tests that share a budget for errors
 //! ```
 //!
 //! The games are a tournament of two entrants that ends once the test is decided. Journal,
 //! resuming, isolation and faults are those of `awale run`.
 
+mod ledger;
 mod messages;
 
-use super::args::SprtArguments;
+use super::args::{PlayArguments, SprtArguments};
 use super::exit::{Exit, Failure, output_failure, say, tell};
 use super::run::{
-    ConfigSource, Ended, Loaded, MakeCarrier, OnChange, Session, SessionResult, describe_plan,
-    emit, load_to_play, of_command_line, overrides, state_name, unfinished,
+    ConfigSource, Ended, Loaded, MakeCarrier, OnBegin, OnChange, Session, SessionResult,
+    describe_plan, emit, load_to_play, of_command_line, overrides, state_name, unfinished,
 };
 use crate::config;
 use crate::config::{CoreLocks, KeyFlag, Overrides, Purpose, Resolved};
 use crate::isolation::supervisor::Guard;
+use crate::run_folder::TestVerdict;
 use crate::stats::sprt::{GameCounts, PairCounts, SprtCounts, State};
 use messages::Names;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder and the name of a configuration that is made from a command line.
 const NOWHERE: &str = "sprt";
@@ -41,14 +44,33 @@ pub fn sprt(
         // Its slots seldom play: workers on this machine may have the cores.
         loaded.cores = CoreLocks::default();
     }
-    let session = Session::new(&arguments.play, guard, &loaded, OnChange::Refuse)?;
-    let session = session.carried(carrier, &loaded)?;
+    play_test(
+        &arguments.play,
+        guard,
+        &loaded,
+        carrier,
+        arguments.ledger.as_deref(),
+    )
+}
+
+/// Plays or resumes what was loaded, and enters it into a ledger, if there is one.
+pub fn play_test(
+    play: &PlayArguments,
+    guard: &Guard,
+    loaded: &Loaded,
+    carrier: Option<MakeCarrier<'_>>,
+    ledger: Option<&Path>,
+) -> Result<Exit, Failure> {
+    let session = Session::new(play, guard, loaded, OnChange::Refuse)?;
+    let session = session.carried(carrier, loaded)?;
     let resolved = &loaded.resolved;
+    let begin = ledger.map(|path| move || ledger::begin(path, resolved));
+    let session = session.beginning_with(begin.as_ref().map(|it| it as OnBegin<'_>));
     let names = Names::of(resolved);
     let ended = match &resolved.plan.test {
         None => session.play(None)?,
         Some(test) => {
-            if !arguments.play.quiet && !arguments.play.json {
+            if !play.quiet && !play.json {
                 tell(&messages::outlook(&test.sprt, &names));
             }
             let names = &names;
@@ -61,17 +83,23 @@ pub fn sprt(
     match ended {
         Ended::Barred { reason, .. } => {
             tell(&format!("faulty: {reason}"));
-            if arguments.play.json {
+            if let Some(path) = ledger {
+                ledger::enter(path, resolved, PairCounts::default(), TestVerdict::Faulty)?;
+            }
+            if play.json {
                 emit(names.barred(&reason)).map_err(|error| output_failure(&error))?;
             }
             Ok(Exit::Faulty)
         }
-        Ended::Played(played) => conclude(&played, resolved, &names),
+        Ended::Played(played) => conclude(&played, resolved, &names, ledger),
     }
 }
 
-/// Computes from counts, or describes what would be played; starts nothing.
+/// Shows a ledger, computes from counts, or describes what would be played; starts nothing.
 pub fn describe(arguments: &SprtArguments) -> Result<Exit, Failure> {
+    if let (Some(path), false) = (&arguments.ledger, arguments.has_bots()) {
+        return ledger::show(path);
+    }
     if !arguments.counts.is_empty() {
         return compute(arguments);
     }
@@ -202,8 +230,14 @@ fn conclude(
     played: &SessionResult<'_>,
     resolved: &Resolved,
     names: &Names,
+    ledger: Option<&Path>,
 ) -> Result<Exit, Failure> {
-    let conclusion = messages::conclusion(played, resolved, names);
+    let counts = played.outcome.test.as_ref().map(|test| test.counts);
+    let entered = ledger.map(|path| {
+        let counts = counts.unwrap_or_default();
+        ledger::enter(path, resolved, counts, ledger::verdict(played))
+    });
+    let conclusion = messages::conclusion(played, resolved, names, entered.transpose()?);
     played
         .watcher
         .concluded((&conclusion.text, conclusion.event))

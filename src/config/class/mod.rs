@@ -22,7 +22,7 @@
 use crate::config::context::{HOUSE_BOTS, OURSELVES};
 use crate::config::error::{Diagnostic, Located, Medium, Origin};
 use crate::config::keys::tables::{Typed, TypedClass, TypedEntrant, TypedStart};
-use crate::config::locate::unusable;
+use crate::config::locate::{program_word, unusable};
 use crate::config::names::{self, TakenNames};
 use crate::config::toolchains;
 use crate::config::trust::shown;
@@ -310,6 +310,7 @@ fn check_start_names(starts: &[TypedStart]) -> Result<(), Diagnostic> {
 /// Whether the program of a start's command is the organiser's: its path begins at the folder of
 /// the configuration. A path that begins with `./` leads to a file of the submission.
 pub fn is_organisers_path(word: &str) -> bool {
+    let word = program_word(word);
     word.contains('/') && !word.starts_with("./")
 }
 
@@ -317,7 +318,7 @@ pub fn is_organisers_path(word: &str) -> bool {
 pub fn check_programs(starts: &[TypedStart], folder: &Path) -> Result<(), Diagnostic> {
     let programs = starts.iter().filter_map(|it| it.command.value.first());
     for word in programs.filter(|word| is_organisers_path(&word.value)) {
-        let path = folder.join(&word.value);
+        let path = folder.join(program_word(&word.value));
         let Some(reason) = unusable(&path, Medium::File) else {
             continue;
         };
@@ -343,7 +344,7 @@ pub fn missing_programs(
         .iter()
         .filter(|it| class.names.contains(&it.name.value));
     for entrant in submitted {
-        let words = toolchains::programs(entrant).map(|word| word.value.as_str());
+        let words = toolchains::programs(entrant).map(|word| program_word(&word.value));
         let names = words.filter(|word| !word.contains('/') && *word != OURSELVES);
         for name in names.collect::<BTreeSet<_>>() {
             if !is_in_path(Path::new(name)) {

@@ -1,16 +1,18 @@
 //! The values of keys that have a form of their own: `openings`, `max-faults`, `stages` and the like of
-//! `[tournament]`, `points` of `[class]`.
+//! `[tournament]`, `resign` and `draw` of `[adjudication]`, `longer` and `points` of `[class]`.
 
 use crate::config::error::{Diagnostic, Diagnostics, Located};
 use crate::config::keys::check::{KeyPlace, text_of};
 use crate::config::keys::declaration::{ConfigKey, Keys, Kind};
-use crate::config::keys::tables::{MOST_PAIRS, MOST_PARTS};
+use crate::config::keys::tables::{self, MOST_PAIRS, MOST_PARTS};
 use crate::config::keys::value::{
-    FormatName, KeyValue, Section, TypedField, declare, from_keys, inline_keys, names,
+    FormatName, KeyValue, OpeningOrder, Section, TypedField, declare, from_keys, inline_keys, names,
 };
 use crate::config::names::no_entrant;
 use crate::config::tree::{Node, Value};
 use crate::record::PointsItem;
+use crate::referee::{DrawTerms, ResignTerms};
+use crate::rules::SEEDS;
 use crate::text::{quoted, toml_string};
 use crate::tournament::{LongerPairing, MaxFaults, MaxShare};
 use serde::Serialize;
@@ -27,10 +29,32 @@ declare! {
         plies: Option<Located<u32>> = "plies", Kind::Integer(0..=MOST_PLIES as u64);
         file: Option<Located<String>> = "file", Kind::Text("\"openings.txt\"");
         shared: Option<Located<bool>> = "shared", Kind::Boolean;
+        order: Option<Located<OpeningOrder>> = "order", Kind::Choice(names::<OpeningOrder>);
+        start: Option<Located<u32>> = "start", Kind::Integer(1..=u32::MAX as u64);
     }
 }
 
 fn check_openings(typed: &TypedOpenings, node: &Node) -> Result<(), Diagnostic> {
+    if let Some(shared) = typed.shared.as_ref().filter(|shared| !shared.value)
+        && typed
+            .order
+            .as_ref()
+            .is_some_and(|order| order.value == OpeningOrder::File)
+    {
+        let message = "with `order = \"file\"` all pairings have the openings of the file in the same \
+                       order, so they cannot have `shared = false`; leave one of the two out";
+        return Err(Diagnostic::new(&shared.origin, message.to_owned()));
+    }
+    let of_file = [
+        typed.order.as_ref().map(|it| (&it.origin, "order")),
+        typed.start.as_ref().map(|it| (&it.origin, "start")),
+    ];
+    if let Some((origin, key)) = of_file.into_iter().flatten().next()
+        && typed.file.is_none()
+    {
+        let message = format!("`{key}` of `openings` belongs to `file`; random openings have none");
+        return Err(Diagnostic::new(origin, message));
+    }
     let (origin, reason) = match (&typed.plies, &typed.file) {
         (Some(plies), None) if !plies.value.is_multiple_of(2) => {
             let message = format!(
@@ -135,8 +159,8 @@ pub const MAX_FAULTS_ALLOWED: &str = "{ count = 10, share = \"10%\", after = 50 
                                       ({ count = 3 } or { share = \"5%\", after = 20 }), or \"off\"";
 /// What [`parse_share`] reads.
 const SHARE: &str = "^[0-9]{1,2}([.][0-9]{1,2})?\\s*%$";
-/// The word for no limit.
-pub const FAULTS_OFF: &str = "off";
+/// The word for none.
+pub const OFF: &str = "off";
 
 declare! {
     /// `max-faults` of `[tournament]`.
@@ -162,7 +186,7 @@ impl KeyValue for Option<MaxFaults> {
 
     fn to_toml(&self) -> String {
         let Some(MaxFaults { count, share }) = self else {
-            return toml_string(FAULTS_OFF);
+            return toml_string(OFF);
         };
         let keys = MaxFaultsKeys {
             count: count.map(Located::by_default),
@@ -225,6 +249,55 @@ fn parse_share(text: &str) -> Option<u32> {
     }
     let part = format!("{part:0<2}");
     Some(100 * whole.parse::<u32>().ok()? + part.parse::<u32>().ok()?)
+}
+
+pub const RESIGN_ALLOWED: &str = "{ seeds = 12, turns = 4 } or \"off\"";
+pub const DRAW_ALLOWED: &str = "{ seeds = 1, turns = 6, after = 60 } or \"off\"";
+
+declare! {
+    /// `resign` of `[adjudication]`.
+    RESIGN, ResignKeys = "`resign` of [adjudication]" {
+        seeds: Option<Located<u8>> = "seeds", Kind::Integer(1..=SEEDS as u64);
+        turns: Option<Located<u32>> = "turns", Kind::Integer(1..=tables::MOST_PLIES);
+    }
+
+    /// `draw` of `[adjudication]`.
+    DRAW, DrawKeys = "`draw` of [adjudication]" {
+        seeds: Option<Located<u8>> = "seeds", Kind::Integer(0..=SEEDS as u64);
+        turns: Option<Located<u32>> = "turns", Kind::Integer(1..=tables::MOST_PLIES);
+        after: Option<Located<u32>> = "after", Kind::Integer(0..=tables::MOST_PLIES);
+    }
+}
+
+/// Terms of which every key is needed; `None` is "off".
+macro_rules! terms_or_off {
+    ($($terms:ty, $keys:ty, $name:literal, $allowed:expr;)*) => {$(
+        impl KeyValue for Option<$terms> {
+            fn from_node(_: KeyPlace, node: &Node) -> Result<Self, Diagnostic> {
+                if !matches!(node.value, Value::Table(_)) {
+                    return Ok(None);
+                }
+                let keys = <$keys>::read(node)?.named();
+                let terms = from_keys(keys).map_err(|_| {
+                    let message = format!(
+                        "`{}` in [adjudication] has {}; it takes {}",
+                        $name, typed_keys(node), $allowed
+                    );
+                    Diagnostic::new(&node.origin, message)
+                });
+                terms.map(Some)
+            }
+
+            fn to_toml(&self) -> String {
+                self.as_ref().map_or_else(|| toml_string(OFF), item_to_toml)
+            }
+        }
+    )*};
+}
+
+terms_or_off! {
+    ResignTerms, ResignKeys, "resign", RESIGN_ALLOWED;
+    DrawTerms, DrawKeys, "draw", DRAW_ALLOWED;
 }
 
 /// More than any scale of grades has.

@@ -11,15 +11,15 @@ use super::value::{
 use crate::bot::{Level, Restart};
 use crate::config::error::{Diagnostic, Diagnostics, Located, Origin};
 use crate::config::keys::forms::{
-    self, LONGER, MAX_FAULTS, OPENINGS, POINTS, SEEDING, STAGE, TypedLonger, TypedOpenings,
-    TypedPoints, TypedSeeding, TypedStage, TypedUntil, UNTIL,
+    self, DRAW, LONGER, MAX_FAULTS, OPENINGS, POINTS, RESIGN, SEEDING, STAGE, TypedLonger,
+    TypedOpenings, TypedPoints, TypedSeeding, TypedStage, TypedUntil, UNTIL,
 };
 use crate::config::names::{ANCHORS_ALLOWED, MOST_ANCHOR, TypedAnchors};
 use crate::config::tree::{Node, TomlTable, Value};
 use crate::engine::endgame::MOST_SEEDS;
 use crate::protocol::INFO_BYTES;
 use crate::record::ShownNames;
-use crate::referee::Measure;
+use crate::referee::{DrawTerms, Measure, ResignTerms};
 use crate::rules::{
     Capture, GIFTS, GrandSlam, OCCURRENCES, Preset, Remaining, Repetition, RuleSet,
 };
@@ -35,7 +35,7 @@ pub const MOST_PAIRS: u64 = 1_000_000;
 /// The most rounds, groups, divisions or seasons.
 pub const MOST_PARTS: u64 = 10_000;
 /// The most plies before adjudication.
-const MOST_PLIES: u64 = 100_000;
+pub const MOST_PLIES: u64 = 100_000;
 /// Every line that a run writes can be read again: most of it is plies, each with its `info` and
 /// less than 200 bytes of times.
 const _: () = assert!(MOST_PLIES * (INFO_BYTES as u64 + 200) < LONGEST_LINE);
@@ -51,6 +51,8 @@ const MOST_SLOTS: u64 = 4_096;
 const MOST_KEPT: u64 = 4_096;
 /// TOML's largest integer: a plan could not contain a larger seed.
 const MOST_SEED: u64 = i64::MAX as u64;
+/// JSON's readers in every language keep whole numbers of 53 bits.
+const MOST_NODES: u64 = (1 << 53) - 1;
 /// Engines cannot be told apart beyond this Elo.
 const MOST_ELO: f64 = 4000.0;
 
@@ -116,10 +118,10 @@ declare! {
             word: None,
             allowed: forms::OPENINGS_ALLOWED,
         };
-        max_plies: u32 = "max-plies", Kind::Integer(1..=MOST_PLIES);
+        max_plies: Option<Located<u32>> = "max-plies", Kind::Integer(1..=MOST_PLIES);
         max_faults: Option<MaxFaults> = "max-faults", Kind::Form {
             keys: &MAX_FAULTS,
-            word: Some(forms::FAULTS_OFF),
+            word: Some(forms::OFF),
             allowed: forms::MAX_FAULTS_ALLOWED,
         };
         restart: Restart = "restart", Kind::Choice(names::<Restart>);
@@ -141,8 +143,17 @@ declare! {
         move_limit: Option<Located<Duration>> = "move", Kind::Time(LEAST);
         bank: Option<Located<Duration>> = "bank", Kind::Time(LEAST);
         increment: Option<Located<Duration>> = "increment", Kind::Time(Duration::ZERO);
+        nodes: Option<Located<u64>> = "nodes", Kind::Integer(1..=MOST_NODES);
         margin: Duration = "margin", Kind::Time(Duration::ZERO);
         measure: Measure = "measure", Kind::Choice(names::<Measure>);
+    }
+
+    /// `[entrant.clock]`: what an entrant has in place of `[clock]`.
+    ENTRANT_CLOCK, TypedEntrantClock = "[entrant.clock]" {
+        move_limit: Option<Located<Duration>> = "move", Kind::Time(LEAST);
+        bank: Option<Located<Duration>> = "bank", Kind::Time(LEAST);
+        increment: Option<Located<Duration>> = "increment", Kind::Time(Duration::ZERO);
+        nodes: Option<Located<u64>> = "nodes", Kind::Integer(1..=MOST_NODES);
     }
 
     /// `[rules]`. Fields that are not set have the values of the preset.
@@ -168,6 +179,16 @@ declare! {
         endgame: Located<EndgameMode> = "endgame", Kind::Choice(names::<EndgameMode>);
         seeds: Option<Located<u8>> = "seeds", bytes(0..=MOST_SEEDS);
         sha256: Option<Located<String>> = "sha256", Kind::Text("\"9f86d081…\"");
+        resign: Located<Option<ResignTerms>> = "resign", Kind::Form {
+            keys: &RESIGN,
+            word: Some(forms::OFF),
+            allowed: forms::RESIGN_ALLOWED,
+        };
+        draw: Located<Option<DrawTerms>> = "draw", Kind::Form {
+            keys: &DRAW,
+            word: Some(forms::OFF),
+            allowed: forms::DRAW_ALLOWED,
+        };
     }
 
     /// `[admission]`.
@@ -190,6 +211,7 @@ declare! {
         alpha: Located<f64> = "alpha", Kind::Number(0.0..=0.5);
         beta: Located<f64> = "beta", Kind::Number(0.0..=0.5);
         model: Model = "model", Kind::Choice(names::<Model>);
+        repeat_openings: bool = "repeat-openings", Kind::Boolean;
         max_pairs: Located<u32> = "max-pairs", Kind::Integer(1..=MOST_PAIRS);
     }
 
@@ -251,6 +273,7 @@ declare! {
         };
         restart: Option<Located<Restart>> = "restart", Kind::Choice(names::<Restart>);
         deterministic: Option<Located<bool>> = "deterministic", Kind::Boolean;
+        clock: Option<Located<TypedEntrantClock>> = "clock", Kind::Table(&ENTRANT_CLOCK);
         limits: TypedLimits = "limits", Kind::Table(&ENTRANT_LIMITS);
     }
 }
@@ -311,6 +334,12 @@ impl Typed {
         }
     }
 
+    /// The plies after which a game ends: those of the preset, unless others were typed.
+    pub fn max_plies(&self) -> u32 {
+        let typed = self.tournament.max_plies.as_ref();
+        over(typed, self.tournament.preset.max_plies())
+    }
+
     /// The entrants' names, in the order of the file.
     pub fn names(&self) -> Vec<&str> {
         let entrants = self.entrants.iter();
@@ -339,6 +368,7 @@ impl TypedEntrant {
             env: Variables::default(),
             restart: None,
             deterministic: None,
+            clock: None,
             limits: TypedLimits::default(),
         }
     }

@@ -392,6 +392,15 @@ pub enum Counts {
     Best,
 }
 
+/// The order in which the openings of a file are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningOrder {
+    /// As they stand, the same in all pairings.
+    File,
+    /// Drawn from the run's secret.
+    Random,
+}
+
 /// The games whose standard error is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
@@ -399,8 +408,17 @@ pub enum Logs {
     Faults,
     /// Of every game.
     All,
+    /// Of every game, with all that the bots were sent and answered.
+    Transcript,
     /// Of none.
     None,
+}
+
+impl Logs {
+    /// Whether the standard error of every game is kept.
+    pub const fn are_all(self) -> bool {
+        matches!(self, Self::All | Self::Transcript)
+    }
 }
 
 macro_rules! choices {
@@ -421,7 +439,8 @@ choices! {
     EndgameMode { "off" Off, "on" On, }
     ShownNames { "full" Full, "pseudonyms" Pseudonyms, }
     Counts { "last-admitted" LastAdmitted, "latest" Latest, "best" Best, }
-    Logs { "faults" Faults, "all" All, "none" None, }
+    OpeningOrder { "file" File, "random" Random, }
+    Logs { "faults" Faults, "all" All, "transcript" Transcript, "none" None, }
     Toolchains { "same" Same, "any" Any, }
     Capture { "chain" Chain, "last-pit" LastPit, }
     GrandSlam {

@@ -250,15 +250,24 @@ mod tests {
             let expected = match step.id {
                 // A row is empty, which ends the children's game.
                 "must-feed" | "one-legal-pit" | "before-no-move" => without(&["junior"]),
-                "must-feed-slam" => vec!["awale", "abapa", "classique", "simple", "abidjan"],
-                "slam-no-capture" => vec!["awale", "abapa", "simple", "abidjan"],
+                "must-feed-slam" => {
+                    vec![
+                        "awale",
+                        "abapa",
+                        "classique",
+                        "simple",
+                        "abidjan",
+                        "codingame",
+                    ]
+                }
+                "slam-no-capture" => vec!["awale", "abapa", "simple", "abidjan", "codingame"],
                 "slam-forbidden" => vec!["commun"],
                 "slam-forbidden-unless-only-capture" => vec!["awari"],
-                "before-majority" => vec!["awale", "abapa", "awari"],
+                "before-majority" => vec!["awale", "abapa", "awari", "codingame"],
                 "before-row-empty" | "slam-capture" => vec!["junior"],
                 "before-dead-position" | "slam-forbidden-unless-only" => vec!["classique"],
-                // Two seeds are dead, or a row is empty on the way.
-                "before-repetition" => without(&["classique", "junior"]),
+                // Two seeds are dead, a row is empty on the way, or nothing ends it.
+                "before-repetition" => without(&["classique", "junior", "codingame"]),
                 _ => all.clone(),
             };
             assert_eq!(arises, expected, "{}", step.id);

@@ -322,17 +322,17 @@ fn shown_program(plan: &Plan, name: &str) -> ShownProgram {
     program.map_or_else(ShownProgram::default, |it| ShownProgram {
         command: shown(&it.command),
         build: shown(&it.build),
-        check_flags: check_flags(plan),
+        check_flags: check_flags(plan, name),
     })
 }
 
-/// The flags of `awale check` for the clock and the rules of a plan.
-fn check_flags(plan: &Plan) -> String {
+/// The flags of `awale check` for the clock of this entrant and the rules of a plan.
+fn check_flags(plan: &Plan, name: &str) -> String {
     let mut flags = String::new();
     let mut flag = |name: &str, value: &str| {
         flags = format!("{flags} --{name} {}", shell_word(value));
     };
-    if let Some(limit) = plan.clock.move_limit {
+    if let Some(limit) = plan.clock_of(name).move_limit {
         flag("move", &time_text(limit));
     }
     flag("start-up", &time_text(plan.conditions.start_up));

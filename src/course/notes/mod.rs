@@ -150,8 +150,12 @@ pub fn notes(
     // Programs with the same text play the same moves.
     let alike = moves.notes().into_iter();
     notes.extend(alike.filter(|it| !same_text.contains(&[it.entrant.clone(), it.with.clone()])));
-    let limit = results.run.plan.clock.move_limit;
-    notes.extend(times.iter().flat_map(|(name, it)| it.notes(name, limit)));
+    let limit = |name| results.run.plan.clock_of(name).move_limit;
+    notes.extend(
+        times
+            .iter()
+            .flat_map(|(name, it)| it.notes(name, limit(name))),
+    );
     let place = |note: &Note| graded.iter().position(|it| *it == note.entrant);
     notes.sort_by(|one, other| {
         (place(one), one.kind, &one.with).cmp(&(place(other), other.kind, &other.with))

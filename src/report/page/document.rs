@@ -24,6 +24,7 @@ macro_rules! program {
             include_str!("assets/figure.js"),
             include_str!("assets/class.js"),
             include_str!("assets/highlights.js"),
+            include_str!("assets/rounds.js"),
             include_str!("assets/overview.js"),
             include_str!("assets/games_view.js"),
             include_str!("assets/player.js"),

@@ -12,6 +12,7 @@ use crate::report::crosstable::CROSSTABLE;
 use crate::report::faults::{FaultRow, like_faults};
 use crate::report::first_place::about_first;
 use crate::report::hosts::HOSTS;
+use crate::report::rounds::{BRACKET, PLACES, ROUNDS};
 use crate::report::standings::{STANDINGS, StandingsRow};
 use crate::report::table::json_row;
 use crate::report::text::listed;
@@ -124,6 +125,8 @@ pub struct PageSummary<'a> {
     hosts: Vec<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     endgames: Option<EndgameSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<RoundsSummary>,
     test: Option<TestCurve>,
     times: Vec<Vec<u64>>,
     time_starts: &'static [u64],
@@ -140,6 +143,14 @@ struct EndgameSummary {
     accuracy: Vec<Map<String, Value>>,
     /// Some games in which another result came than was due.
     reversals: Vec<Map<String, Value>>,
+}
+
+/// The tables of the rounds, where results decide who meets whom.
+#[derive(Debug, Serialize)]
+struct RoundsSummary {
+    matches: Vec<Map<String, Value>>,
+    places: Vec<Map<String, Value>>,
+    bracket: Vec<Map<String, Value>>,
 }
 
 /// Faults of one entrant and kind whose details are the same but for numbers.
@@ -246,6 +257,7 @@ impl<'a> PageSummary<'a> {
             faults: FaultCells::grouped(&faults),
             hosts: hosts(tables, reader),
             endgames: endgames(tables, hidden, own),
+            rounds: rounds(tables, hidden, own),
             test: facts.test,
             times: own_rows(times.rows(), &names, own),
             time_starts: TimeHistograms::starts(),
@@ -293,6 +305,34 @@ fn endgames(
         seeds: endgames.analyst().seeds(),
         accuracy: rows.map(|row| json_row(ACCURACY, row)).collect(),
         reversals: games.map(reversal).collect(),
+    })
+}
+
+/// The rounds, for all readers of the overview. A match of a hidden entrant is left out. A bracket
+/// keeps such a match without the name, or those beside it would lead nowhere.
+fn rounds(
+    tables: &Tables<'_>,
+    hidden: &BTreeSet<String>,
+    own: Option<&str>,
+) -> Option<RoundsSummary> {
+    let rounds = tables.rounds().filter(|_| own.is_none())?;
+    let matches = rounds.matches.iter();
+    let matches = matches.filter(|row| !row.entrants.iter().any(|it| hidden.contains(it)));
+    let places = rounds.places.iter();
+    let places = places.filter(|row| !hidden.contains(&row.entrant));
+    let mut bracket = rounds.bracket.clone();
+    for name in bracket
+        .iter_mut()
+        .flat_map(|row| row.entrants.iter_mut().chain([&mut row.winner]))
+    {
+        if hidden.contains(name) {
+            name.clear();
+        }
+    }
+    Some(RoundsSummary {
+        matches: matches.map(|row| json_row(ROUNDS, row)).collect(),
+        places: places.map(|row| json_row(PLACES, row)).collect(),
+        bracket: bracket.iter().map(|row| json_row(BRACKET, row)).collect(),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::analysis::Analyst;
 use crate::engine::endgame::{EndgameValues, SolvedRules};
 use crate::record::sample::{game, names};
 use crate::record::{FaultKind, GameRecord, GameSummary, PlayedAt};
-use crate::report::{Tables, TablesBuilder};
+use crate::report::{BracketRow, MatchRow, PlaceRow, RoundTables, Tables, TablesBuilder};
 use crate::rules::{Preset, Side, parse_moves};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -374,4 +374,58 @@ fn accuracy_is_shown_to_all_and_reversals_to_those_who_may_see_the_game() {
         assert_eq!(count("reversals"), Some(games), "{reader:?}");
     }
     assert_eq!(shown(Reader::Organiser, &[], false), Value::Null);
+}
+
+/// A semi-final that ben has lost to ada; cyd had a bye.
+#[test]
+fn rounds_hide_those_who_have_left_and_are_not_on_the_page_of_an_author() {
+    let entrants = names(&["ada", "ben", "cyd"]);
+    let both = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
+    let matches = [both("ada", "ben"), both("cyd", "")].map(|entrants| MatchRow {
+        entrants,
+        ..MatchRow::default()
+    });
+    let bracket =
+        [("ada", "ben", "ben"), ("cyd", "", "cyd")].map(|(first, second, winner)| BracketRow {
+            entrants: both(first, second),
+            winner: winner.to_owned(),
+            ..BracketRow::default()
+        });
+    let places = ["ben", "ada", "cyd"].map(|it| PlaceRow {
+        entrant: it.to_owned(),
+        ..PlaceRow::default()
+    });
+    let rounds = RoundTables {
+        matches: matches.into(),
+        places: places.into(),
+        bracket: bracket.into(),
+    };
+    let shown = |reader, hidden: &[&str]| {
+        let builder = TablesBuilder::new(&entrants).expect("three names");
+        let tables = builder.of_rounds(Some(rounds.clone())).finish();
+        let tables = tables.expect("no games");
+        let facts = PageFacts {
+            reader,
+            hidden: hidden.iter().map(|&it| it.to_owned()).collect(),
+            ..PageFacts::default()
+        };
+        let summary = PageSummary::new(&tables, facts, &[], &TimeHistograms::new(&[]));
+        serde_json::to_value(&summary).expect("JSON")["rounds"].take()
+    };
+    let names = |rows: &Value, column: &str| -> Vec<String> {
+        let rows = rows.as_array().expect("rows").iter();
+        rows.map(|it| it[column].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let all = shown(Reader::Organiser, &[]);
+    assert_eq!(names(&all["matches"], "first"), ["ada", "cyd"]);
+    assert_eq!(names(&all["bracket"], "winner"), ["ben", "cyd"]);
+    assert_eq!(names(&all["places"], "entrant"), ["ben", "ada", "cyd"]);
+    let public = shown(Reader::Public, &["ben"]);
+    assert_eq!(names(&public["matches"], "first"), ["cyd"]);
+    assert_eq!(names(&public["bracket"], "first"), ["ada", "cyd"]);
+    assert_eq!(names(&public["bracket"], "winner"), ["", "cyd"]);
+    assert_eq!(names(&public["places"], "entrant"), ["ada", "cyd"]);
+    assert!(!public.to_string().contains("ben"), "{public}");
+    assert_eq!(shown(Reader::Author("ada"), &[]), Value::Null);
 }

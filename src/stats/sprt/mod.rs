@@ -8,6 +8,7 @@
 //!   ├─ tilt        the distribution nearest to frequencies in which some values have mean 0
 //!   └─ normalised  the one nearest to frequencies with a given normalised strength
 //! first_passage     a random walk between two bounds: where it leaves, and when
+//! evidence    what results show, to be compared with other tests: an e-value
 //! estimate    how strong the new bot is, once results have stopped the test
 //! forecast    how long the test will take: before it, and during it
 //! assumed_results     the pair results that are assumed before there are any
@@ -16,6 +17,7 @@
 mod assumed_results;
 mod counts;
 mod estimate;
+mod evidence;
 mod first_passage;
 mod forecast;
 pub(in crate::stats) mod likelihood;
@@ -142,6 +144,21 @@ impl SprtEvaluation {
     /// Per cent of the way from 0 to the upper bound, 0 to 100.
     pub fn percent_to_h1(&self) -> f64 {
         (100.0 * self.llr / self.upper).clamp(0.0, 100.0)
+    }
+}
+
+impl SprtEvaluation {
+    /// The same with evidence that counts less, by this share from 0 to 1. The likelihood ratio is
+    /// then nowhere farther out than before, so that the errors of the test stay bounded.
+    #[must_use]
+    pub fn weighed(self, share: f64) -> Self {
+        let llr = self.llr * share;
+        let state = match self.state {
+            State::H1 if llr >= self.upper => State::H1,
+            State::H0 if llr <= self.lower => State::H0,
+            _ => State::Continue,
+        };
+        Self { llr, state, ..self }
     }
 }
 

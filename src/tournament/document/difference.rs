@@ -29,15 +29,18 @@ impl KeyDifference {
 
 /// The keys of the configuration that a plan's document has under another path. The other paths are
 /// those of `[tournament]`, or of a table of their own.
-const CONFIG_KEYS: [(&str, &str); 16] = [
+const CONFIG_KEYS: [(&str, &str); 19] = [
     ("endgame.seeds", "adjudication.seeds"),
     ("endgame.sha256", "adjudication.sha256"),
     ("endgame", "adjudication.endgame"),
+    ("resign", "adjudication.resign"),
+    ("draw", "adjudication.draw"),
     ("longer", "class.longer"),
     ("house-pairs", "class.house-pairs"),
     ("preset", "tournament.rules"),
     ("format.gauntlet", "tournament.champions"),
     ("sharing", "tournament.openings.shared"),
+    ("opening-start", "tournament.openings.start"),
     ("openings.random", "tournament.openings"),
     ("openings.listed", "tournament.openings.file"),
     ("conditions.isolation", "isolation.level"),
@@ -159,7 +162,7 @@ fn compare_entrants(there: &Value, here: &Value, found: &mut Vec<KeyDifference>)
 /// alone.
 pub fn of_entrant(there: &Value, here: &Value) -> Vec<KeyDifference> {
     let mut found = Vec::new();
-    for key in ["program", "yardstick"] {
+    for key in ["program", "yardstick", "clock"] {
         let path = if key == "program" { "" } else { key };
         compare(path, there.get(key), here.get(key), &mut found);
     }

@@ -20,7 +20,7 @@ pub use difference::KeyDifference;
 pub use rule_fields::{changed_fields, override_rules, plain_text, rule_fields};
 
 use super::openings::parse_openings;
-use super::plan::{Format, OpeningSource, Plan};
+use super::plan::{Entrant, Format, OpeningSource, Plan};
 use crate::record::{Grading, RosterStatus};
 use crate::referee::ClockError;
 use crate::rules::Preset;
@@ -204,7 +204,22 @@ impl Plan {
         }
         let clock = self.clock.check();
         clock.map_err(|error| format!("its clock: {error}"))?;
+        self.check_clocks()?;
         self.check_entrants()
+    }
+
+    fn check_clocks(&self) -> Result<(), String> {
+        for Entrant { name, clock, .. } in &self.entrants {
+            let Some(clock) = clock else { continue };
+            let checked = clock.check();
+            checked.map_err(|error| format!("the clock of its entrant {name:?}: {error}"))?;
+            if clock.measure != self.clock.measure {
+                return Err(format!(
+                    "the clock of its entrant {name:?} measures another time than the others"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn check_entrants(&self) -> Result<(), String> {

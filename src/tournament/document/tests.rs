@@ -1,7 +1,7 @@
 //! A plan is the same after writing and reading, and two different plans name their difference.
 
 use super::*;
-use crate::referee::{ClockSettings, Measure};
+use crate::referee::{ClockSettings, DrawTerms, Measure, ResignTerms};
 use crate::rules::{Preset, Remaining};
 use crate::stats::sprt::{Model, Settings, Sprt};
 use crate::tournament::plan::{MaxFaults, MaxShare};
@@ -16,6 +16,7 @@ use std::time::Duration;
 fn plan() -> Plan {
     let entrant = |name: &str, program: Value| Entrant {
         yardstick: false,
+        clock: None,
         name: name.to_owned(),
         program,
     };
@@ -37,12 +38,16 @@ fn plan() -> Plan {
             parse_openings(&rules, "CdFb\n4-4-4-4-4-4-4-4-4-4-4-4-0-0-S").unwrap(),
         ),
         sharing: OpeningSharing::Shared,
+        opening_start: 1,
         max_plies: 601,
         endgame: None,
+        resign: None,
+        draw: None,
         clock: ClockSettings {
             move_limit: Some(Duration::from_micros(100_001)),
             bank: Some(Duration::from_secs(60)),
             increment: Duration::from_millis(10),
+            nodes: None,
             margin: Duration::from_millis(12),
             measure: Measure::Cpu,
         },
@@ -85,6 +90,7 @@ fn test() -> SequentialTest {
     SequentialTest {
         sprt: Sprt::new(settings).unwrap(),
         new: EntrantIndex(1),
+        repeat_openings: false,
     }
 }
 
@@ -94,6 +100,11 @@ fn endgame(seeds: u8, sha256: &str) -> EndgameTerms {
         sha256: sha256.to_owned(),
     }
 }
+
+const RESIGN: ResignTerms = ResignTerms {
+    seeds: 12,
+    turns: 4,
+};
 
 fn again(run: &RunDocument) -> Result<Plan, String> {
     let text = run.plan.document().to_string();
@@ -105,7 +116,8 @@ fn a_plan_comes_back_from_its_document() {
     let other = Plan {
         format: Format::RoundRobin,
         openings: OpeningSource::Random { plies: 6 },
-        sharing: OpeningSharing::Own,
+        sharing: OpeningSharing::SharedRandom,
+        opening_start: 5,
         max_faults: None,
         secret: None,
         blind: false,
@@ -128,10 +140,23 @@ fn a_plan_comes_back_from_its_document() {
         endgame: Some(endgame(8, "cd")),
         ..plan()
     };
+    let mut odds = plan();
+    odds.resign = Some(RESIGN);
+    odds.draw = Some(DrawTerms {
+        seeds: 1,
+        turns: 6,
+        after: 60,
+    });
+    odds.entrants[0].clock = Some(ClockSettings {
+        bank: None,
+        increment: Duration::ZERO,
+        nodes: Some(1_000),
+        ..odds.clock
+    });
     let differences = ended_early.differences(&fewer);
     let keys: Vec<&str> = differences.iter().map(|it| it.key.as_str()).collect();
     assert_eq!(keys, ["adjudication.seeds", "adjudication.sha256"]);
-    for plan in [plan(), other, tested, ended_early] {
+    for plan in [plan(), other, tested, ended_early, odds] {
         let run = RunDocument::new(plan, RunSettings::default());
         assert_eq!(again(&run).as_ref(), Ok(&run.plan));
         assert_eq!(again(&run).unwrap().hash(), run.plan.hash());
@@ -275,7 +300,7 @@ fn a_test_may_have_more_pairs_and_stay_the_same_plan() {
 #[test]
 fn every_difference_is_named_by_its_key() {
     type Change = fn(&mut Plan);
-    let cases: [(Change, &[&str]); 21] = [
+    let cases: [(Change, &[&str]); 25] = [
         (|it| it.format = Format::RoundRobin, &["tournament.format"]),
         (
             |it| it.format = Format::Gauntlet(vec!["ada".to_owned()]),
@@ -290,6 +315,7 @@ fn every_difference_is_named_by_its_key() {
             |it| it.sharing = OpeningSharing::Own,
             &["tournament.openings.shared"],
         ),
+        (|it| it.opening_start = 2, &["tournament.openings.start"]),
         (
             |it| it.openings = OpeningSource::Random { plies: 2 },
             &["tournament.openings.file", "tournament.openings"],
@@ -299,6 +325,8 @@ fn every_difference_is_named_by_its_key() {
             |it| it.endgame = Some(endgame(8, "ab")),
             &["adjudication.endgame"],
         ),
+        (|it| it.resign = Some(RESIGN), &["adjudication.resign"]),
+        (|it| it.clock.nodes = Some(9), &["clock.nodes"]),
         (|it| it.clock.margin = Duration::ZERO, &["clock.margin"]),
         (|it| it.max_faults = None, &["tournament.max-faults"]),
         (|it| it.blind = false, &["tournament.blind"]),
@@ -315,6 +343,10 @@ fn every_difference_is_named_by_its_key() {
         (
             |it| it.entrants[0].program["env"]["A B"] = json!("2"),
             &["entrant \"ada\" env \"A B\""],
+        ),
+        (
+            |it| it.entrants[1].clock = Some(it.clock),
+            &["entrant \"bob\" clock"],
         ),
         (
             |it| it.conditions.admission = AdmissionMode::Off,
@@ -342,7 +374,7 @@ fn what_is_no_plan_is_refused() {
     let document = plan().document();
     let settings = RunSettings::default();
     assert!(Plan::of_document(&document, &settings).is_ok());
-    let changes: [fn(&mut Value); 9] = [
+    let changes: [fn(&mut Value); 11] = [
         |it| it["preset"] = json!("chess"),
         |it| it["format"] = json!("swiss"),
         |it| it["format"] = json!({"gauntlet": ["eve"]}),
@@ -352,6 +384,8 @@ fn what_is_no_plan_is_refused() {
         |it| it["clock"] = json!({"move": "1s", "increment": "10ms"}),
         |it| it["entrants"][1]["name"] = json!("ada"),
         |it| it["entrants"] = json!([]),
+        |it| it["entrants"][0]["clock"] = json!({"measure": "cpu"}),
+        |it| it["entrants"][0]["clock"] = json!({"move": "1s", "measure": "wall"}),
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let mut changed = document.clone();

@@ -23,6 +23,10 @@ use crate::tournament::plan::EntrantIndex;
 
 /// The format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "they are the words of the configuration"
+)]
 pub struct Divisions {
     /// The number of divisions.
     pub divisions: u32,
@@ -44,8 +48,8 @@ impl Divisions {
         divisions.collect()
     }
 
-    /// The order of all after the last season that was dealt, division by division, and the order in
-    /// which the next one begins.
+    /// The order of all after the last season that was dealt, division by division, and the order
+    /// in which the next one begins.
     fn orders(self, so_far: &SoFar<'_>) -> [Vec<EntrantIndex>; 2] {
         let mut next = so_far.beginners();
         let mut last = next.clone();
@@ -55,7 +59,7 @@ impl Divisions {
             let tables = divisions.iter().map(|it| table(it, &results, &out));
             last = tables.flatten().map(|row| row.entrant).collect();
             let sizes: Vec<usize> = divisions.iter().map(|it| it.len()).collect();
-            next = last.clone();
+            next.clone_from(&last);
             self.change_places(&mut next, &sizes);
             next.retain(|it| !out.contains(it));
         }
@@ -103,7 +107,7 @@ impl Dealer for Divisions {
     /// The tables of the last season, the upper divisions first.
     fn ranking(&self, so_far: &SoFar<'_>) -> Vec<EntrantIndex> {
         let [last, _] = self.orders(so_far);
-        so_far.ranked(last)
+        so_far.ranked(&last)
     }
 
     fn most_pairs(&self, entrants: u32, pairs: u32) -> u64 {

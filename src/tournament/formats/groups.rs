@@ -13,8 +13,8 @@
 //! 3. the difference of seeds, own ones minus the opponents', in the final stores of the games;
 //! 4. the seeding.
 //!
-//! The ranking has the first of every group, then the second of every group, and so on. Equal places
-//! are sorted by half points, then by the difference of seeds, both divided by the number of
+//! The ranking has the first of every group, then the second of every group, and so on. Equal
+//! places are sorted by half points, then by the difference of seeds, both divided by the number of
 //! opponents because groups may have different sizes; then by the seeding.
 
 use super::{Dealer, DealtRound, Match, MatchResult, SoFar};
@@ -83,7 +83,8 @@ impl Dealer for Groups {
             let seeds = seeding(one.entrant).cmp(&seeding(other.entrant));
             places.then(one.compare_mean(other)).then(seeds)
         });
-        so_far.ranked(rows.into_iter().map(|(_, row)| row.entrant).collect())
+        let order: Vec<EntrantIndex> = rows.iter().map(|(_, row)| row.entrant).collect();
+        so_far.ranked(&order)
     }
 
     fn most_pairs(&self, entrants: u32, pairs: u32) -> u64 {
@@ -264,8 +265,8 @@ mod tests {
 
     #[test]
     fn equal_half_points_are_decided_by_direct_comparison() {
-        // Half points: a and b have 8, c and d have 4. a has beaten b, and d has beaten c, but b and
-        // c have more seeds.
+        // Half points: a and b have 8, c and d have 4. a has beaten b, and d has beaten c, but b
+        // and c have more seeds.
         let mut it = groups("c d b a", 1);
         it.play_all(|one, other, _| match (one, other) {
             ("c", "a") => twice(40),

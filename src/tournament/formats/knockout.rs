@@ -10,8 +10,8 @@
 //! 5 ─┘           │
 //!                ├─ 4       1. a withdrawal: an entrant that is out loses to one that is in; if
 //! 2 ─┐           │             both are out, the next opponent has a bye
-//!    ├─ 2 ─┐     │          2. half points, over all its pairs; while they are equal, one more pair
-//! 7 ─┘     │     │             is dealt, up to the most pairs of a match
+//!    ├─ 2 ─┐     │          2. half points, over all its pairs; while they are equal, one more
+//! 7 ─┘     │     │             pair is dealt, up to the most pairs of a match
 //!          ├─ 2 ─┘          3. seeds: the sum of an entrant's final stores in the match
 //! 3 ─┐     │                4. the seeding; at once, if no game of the match counts
 //!    ├─ 3 ─┘
@@ -112,7 +112,7 @@ impl Knockout {
     /// All matches, round by round, each round from the top of the bracket. All pairs that were
     /// dealt are held to be settled: a match that is still played is told as it stands, and has
     /// fewer games than two for each pair.
-    fn matches(&self, so_far: &SoFar<'_>) -> Vec<BracketMatch> {
+    fn matches(self, so_far: &SoFar<'_>) -> Vec<BracketMatch> {
         let meetings = meetings(so_far);
         let beginners = so_far.beginners();
         let mut places = first_places(&beginners);
@@ -141,10 +141,10 @@ impl Knockout {
         bracket
     }
 
-    /// Who goes on, and why; `None` as long as pairs are to be dealt. The entrants in `out` were out
-    /// when the round was over.
+    /// Who goes on, and why; `None` as long as pairs are to be dealt. The entrants in `out` were
+    /// out when the round was over.
     fn decide(
-        &self,
+        self,
         it: &BracketMatch,
         out: &BTreeSet<EntrantIndex>,
         so_far: &SoFar<'_>,
@@ -167,7 +167,7 @@ impl Knockout {
     }
 
     /// Decides a match of two entrants that are in.
-    fn decide_by_games(&self, it: &BracketMatch, so_far: &SoFar<'_>) -> Option<(Place, DecidedBy)> {
+    fn decide_by_games(self, it: &BracketMatch, so_far: &SoFar<'_>) -> Option<(Place, DecidedBy)> {
         let most_pairs = self.most_pairs.max(so_far.plan.pairs);
         let points = it.half_points[0].cmp(&it.half_points[1]);
         let is_open = it.pairs > 0 && it.games == 0;
@@ -234,7 +234,7 @@ impl Dealer for Knockout {
             let lost = own.filter(|it| it.decided_by.is_some()).count() - won;
             (Reverse(won), lost)
         });
-        so_far.ranked(order)
+        so_far.ranked(&order)
     }
 
     fn most_pairs(&self, entrants: u32, pairs: u32) -> u64 {
@@ -243,8 +243,8 @@ impl Dealer for Knockout {
     }
 }
 
-/// The results of all matches, each with its further pairs. Two entrants have at most one match, and
-/// are named in it in the order of the bracket.
+/// The results of all matches, each with its further pairs. Two entrants have at most one match,
+/// and are named in it in the order of the bracket.
 fn meetings(so_far: &SoFar<'_>) -> BTreeMap<[EntrantIndex; 2], MatchResult> {
     let mut meetings: BTreeMap<_, MatchResult> = BTreeMap::new();
     for result in so_far.results().into_iter().flatten() {
@@ -285,8 +285,8 @@ fn undecided(
     it
 }
 
-/// The places of the first round. Each round of a bracket is made of the one after it: every entrant
-/// gets the opponent with which the two numbers of their seeding have the same sum.
+/// The places of the first round. Each round of a bracket is made of the one after it: every
+/// entrant gets the opponent with which the two numbers of their seeding have the same sum.
 ///
 /// ```text
 /// 1 2    1 4 2 3    1 8 4 5 2 7 3 6

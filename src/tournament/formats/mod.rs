@@ -177,7 +177,7 @@ impl SoFar<'_> {
 
     /// All entrants in this order; those that it lacks follow by their seeding, and those that are
     /// out come last.
-    fn ranked(&self, order: Vec<EntrantIndex>) -> Vec<EntrantIndex> {
+    fn ranked(&self, order: &[EntrantIndex]) -> Vec<EntrantIndex> {
         let known: BTreeSet<EntrantIndex> = order.iter().copied().collect();
         let others = self.seeds.iter().filter(|it| !known.contains(it));
         let mut ranking: Vec<EntrantIndex> = order.iter().chain(others).copied().collect();

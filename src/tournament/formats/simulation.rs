@@ -323,7 +323,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig {
             failure_persistence: None,
-            cases: 200,
+            cases: 64,
             ..ProptestConfig::default()
         })]
 

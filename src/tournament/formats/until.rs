@@ -222,8 +222,8 @@ const fn rated(entrant: EntrantIndex) -> RatedEntrant {
     RatedEntrant(entrant.0)
 }
 
-/// Entrants by Elo, the strongest first, but none before one that won every game against it, directly
-/// or through others.
+/// Entrants by Elo, the strongest first, but none before one that won every game against it,
+/// directly or through others.
 fn table_order(ratings: &Ratings, entrants: &[EntrantIndex]) -> Vec<EntrantIndex> {
     let rating = |it: &EntrantIndex| &ratings.ratings[it.index()];
     let mut waiting = entrants.to_vec();

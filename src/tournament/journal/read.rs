@@ -334,10 +334,10 @@ impl JournalState {
     /// Takes a round that was dealt: the games of its matches follow.
     fn take_round(&mut self, round: DealtRound) -> Result<(), JournalError> {
         let Some(recorded) = &mut self.plan else {
-            return match self.is_survey {
-                true => Ok(()),
-                false => Err(self.damaged("it stands before the plan".to_owned())),
-            };
+            if self.is_survey {
+                return Ok(());
+            }
+            return Err(self.damaged("it stands before the plan".to_owned()));
         };
         if let Err(reason) = recorded.run.plan.check_round(&round) {
             return Err(self.damaged(reason));

@@ -22,6 +22,7 @@ pub use list::{Opening, OpeningError, parse_openings};
 use super::plan::{OpeningSharing, OpeningSource, Plan};
 use super::schedule::Pair;
 use super::secret::Secret;
+use crate::rules::RuleSet;
 use crate::tournament::plan::EntrantIndex;
 use random::Shuffle;
 use random::{DRAWN_NUMBERS, DRAWS_OF_NONE, DrawnOpenings, LISTED_PLIES, PATIENCE, all_openings};
@@ -39,10 +40,16 @@ pub struct OpeningNumbers {
 impl OpeningNumbers {
     /// The numbers for a list with this many different openings.
     pub fn of_list(plan: &Plan, count: u32) -> Self {
-        let in_order = |_: &[&str], pairs: usize| (0..count).take(pairs).collect();
-        let shuffled = |names: &[&str], pairs: usize| {
-            let numbers = Shuffle::new(count, order_key(plan, names));
+        let before = plan.opening_start.saturating_sub(1) as usize;
+        // After the last opening come those before the first pair's.
+        let from_start = |numbers: &dyn Fn() -> Box<dyn Iterator<Item = u32>>, pairs: usize| {
+            let numbers = numbers().skip(before).chain(numbers().take(before));
             numbers.take(pairs).collect()
+        };
+        let in_order = |_: &[&str], pairs: usize| from_start(&|| Box::new(0..count), pairs);
+        let shuffled = |names: &[&str], pairs: usize| {
+            let key = order_key(plan, names);
+            from_start(&|| Box::new(Shuffle::new(count, key)), pairs)
         };
         match (plan.sharing, &plan.openings) {
             (OpeningSharing::Shared, OpeningSource::Listed(_)) => Self::new(plan, in_order),
@@ -206,6 +213,38 @@ impl Openings {
     fn numbered(&self, number: u32) -> (u32, &Opening) {
         (number + 1, &self.by_number[&number])
     }
+}
+
+/// The openings of so many plies, each position once, in an order that the seed draws. They end when
+/// no other position is found.
+pub fn seeded_openings(
+    rules: &RuleSet,
+    plies: u32,
+    seed: u64,
+) -> Box<dyn Iterator<Item = Opening> + '_> {
+    let secret = Secret::from_bytes([0; 32]);
+    if plies <= LISTED_PLIES {
+        let all = all_openings(rules, plies);
+        let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let order = Shuffle::new(count, secret.order_key(seed, &[]));
+        return Box::new(order.map(move |number| all[number as usize].clone()));
+    }
+    let drawn = DrawnOpenings {
+        rules,
+        plies,
+        key: secret.opening_key(seed),
+    };
+    let (mut seen, mut in_vain) = (HashSet::new(), 0);
+    let openings = (0..DRAWN_NUMBERS).map_while(move |number| {
+        let opening = drawn.get(number);
+        in_vain += if opening.is_some() { 1 } else { DRAWS_OF_NONE };
+        let new = opening.filter(|opening| seen.insert(opening.position));
+        if new.is_some() {
+            in_vain = 0;
+        }
+        (in_vain < PATIENCE).then_some(new)
+    });
+    Box::new(openings.flatten())
 }
 
 /// The key that shuffles the openings between entrants of these names; the shared order has no

@@ -188,11 +188,15 @@ impl<'a> Coordinator<'a> {
                     // Evidence is stored before its game is in the journal, and dropped at once
                     // because it may be large.
                     if let Some(evidence) = evidence.as_deref() {
-                        (self.on_event)(&Event::Fault {
-                            record: &record,
-                            logs: &logs,
-                            evidence,
-                        });
+                        if record.fault().is_some() {
+                            (self.on_event)(&Event::Fault {
+                                record: &record,
+                                logs: &logs,
+                                evidence,
+                            });
+                        }
+                        let record = &record;
+                        (self.on_event)(&Event::Played { record, evidence });
                     }
                     self.finished.push((record, logs));
                 }

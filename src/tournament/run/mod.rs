@@ -202,6 +202,10 @@ pub fn on_slots<B: PlayerFactory, T>(
 /// # Errors
 /// The journal could not be written or contradicts itself, a slot could not be started, or the host
 /// disturbed every examination. Every game that an event reported is in the journal.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a run alone hears its interruption"
+)]
 pub fn run<B: PlayerFactory, S: Storage + Send>(
     setup: &RunSetup<'_>,
     factory: &B,
@@ -210,14 +214,8 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
     interrupt: watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<RunOutcome, RunError> {
-    let (mut outcome, mut progress) = play_round(
-        setup,
-        factory,
-        journal,
-        progress,
-        interrupt.clone(),
-        on_event,
-    )?;
+    let (mut outcome, mut progress) =
+        play_round(setup, factory, journal, progress, &interrupt, on_event)?;
     let mut plan = Cow::Borrowed(setup.plan);
     let mut schedule = Cow::Borrowed(setup.schedule);
     while let Some(round) = next_round(&plan, &schedule, &outcome, &progress) {
@@ -236,14 +234,7 @@ pub fn run<B: PlayerFactory, S: Storage + Send>(
             openings: &openings,
             ..setup.clone()
         };
-        (outcome, progress) = play_round(
-            &setup,
-            factory,
-            journal,
-            progress,
-            interrupt.clone(),
-            on_event,
-        )?;
+        (outcome, progress) = play_round(&setup, factory, journal, progress, &interrupt, on_event)?;
     }
     Ok(RunOutcome {
         rounds: plan.into_owned().rounds,
@@ -257,7 +248,7 @@ fn play_round<B: PlayerFactory, S: Storage + Send>(
     factory: &B,
     journal: &mut Journal<S>,
     progress: Progress,
-    interrupt: watch::Receiver<Phase>,
+    interrupt: &watch::Receiver<Phase>,
     on_event: &mut dyn FnMut(&Event<'_>),
 ) -> Result<(RunOutcome, Progress), RunError> {
     let pace = JournalPace::new(progress.has_failures());
@@ -301,7 +292,9 @@ fn play_round<B: PlayerFactory, S: Storage + Send>(
             let played = coordinator
                 .announce(&unannounced)
                 .and_then(|()| coordinator.refuse_unfit())
-                .and_then(|()| runtime.block_on(coordinator.play(orders, reports, interrupt)));
+                .and_then(|()| {
+                    runtime.block_on(coordinator.play(orders, reports, interrupt.clone()))
+                });
             let outcome = coordinator.outcome();
             played.map(|()| (outcome, coordinator.work_queue.into_progress()))
         })

@@ -21,7 +21,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    fn add(&mut self, statements: &[Statement]) {
+    pub fn add(&mut self, statements: &[Statement]) {
         let made: Vec<bool> = statements.iter().filter_map(|it| it.holds).collect();
         self.unknown += (statements.len() - made.len()) as u64;
         if !made.is_empty() {

@@ -4,14 +4,18 @@
 //!
 //! Who plays which opening when is decided by the code that decides it in a run.
 
+use super::super::simulated::{throw, thrown};
 use super::recorded_outcomes::{HalfPoints, Table};
 use awale::record::GameNumber;
+use awale::stats::elo::expected_score;
 use awale::stats::game;
 use awale::stats::game::Outcome;
 use awale::stats::tally::Tally;
 use awale::tournament::{
     EntrantIndex, OpeningNumbers, OpeningSharing, OpeningSource, Plan, Schedule, Secret,
 };
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
 use std::fmt;
 
 /// As many openings as no tournament uses up.
@@ -94,6 +98,29 @@ impl World {
         }
     }
 
+    /// A world of so many openings in which entrants of these strengths, in Elo, play as the model
+    /// says, but for what an opening is worth to South.
+    pub fn of_strengths(strengths: &[f64], openings: u64) -> Self {
+        let count = strengths.len();
+        let row = |opening: u64| {
+            let mut source = ChaCha8Rng::seed_from_u64(opening);
+            // The sum of twelve is near enough to normal.
+            let spread: f64 = (0..12).map(|_| throw(&mut source)).sum();
+            let favour = 30.0 + 60.0 * (spread - 6.0);
+            let seats = (0..count * count).map(|it| strengths[it / count] - strengths[it % count]);
+            let result = |lead: f64| match thrown(expected_score(lead + favour), 0.6, &mut source) {
+                Outcome::NorthWins => 0,
+                Outcome::Draw => 1,
+                Outcome::SouthWins => 2,
+            };
+            seats.map(result).collect()
+        };
+        Self {
+            entrants: count,
+            results: (0..openings).map(row).collect(),
+        }
+    }
+
     pub fn result(&self, opening: usize, south: usize, north: usize) -> HalfPoints {
         self.results[opening][south * self.entrants + north]
     }
@@ -126,12 +153,12 @@ pub struct Played {
     pub north: usize,
     /// Number in the list of openings.
     pub opening: u32,
-    pair: u32,
+    pub pair: u32,
 }
 
 /// A simulated tournament.
 pub struct Tournament {
-    number: u64,
+    pub number: u64,
     pub games: Vec<Played>,
 }
 

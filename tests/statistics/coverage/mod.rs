@@ -9,6 +9,7 @@
 //! promises    what a table says of them, one function for each promise
 //! campaign    how often that holds in many tournaments
 //! sequential  how often sequential tests err
+//! until       tournaments that end when their errors are small enough
 //! ```
 //!
 //! `AWALE_FULL=1` simulates every kind of tournament, and more of each;
@@ -20,6 +21,7 @@ mod known_strengths;
 mod recorded_outcomes;
 mod sequential;
 mod true_ratings;
+mod until;
 
 use awale::tournament::OpeningSharing::{Own, Shared};
 use claims::{AT_LEAST, Openings, PROMISES};

@@ -52,7 +52,7 @@ impl Match {
 }
 
 /// Different positions for different numbers.
-fn position(number: u32) -> Position {
+pub fn position(number: u32) -> Position {
     let pits = (0..12).map(|pit| (number >> (2 * pit)) & 3);
     let pits: Vec<u32> = pits.collect();
     let left = 48 - pits.iter().sum::<u32>();
@@ -213,6 +213,7 @@ impl Campaign {
             plan.test = Some(SequentialTest {
                 sprt,
                 new: EntrantIndex(0),
+                repeat_openings: false,
             });
             Test {
                 bots: &bots,

@@ -28,6 +28,7 @@ mod own_process;
 
 pub use inner::unshare;
 pub use outer::give_up_capabilities;
+pub use own_process::restore_defaults;
 
 pub(super) use init_spec::{InitSpec, InnerSpec, LandlockAccess, OuterSpec, ResourceLimits};
 #[cfg(test)]

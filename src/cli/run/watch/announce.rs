@@ -4,6 +4,7 @@ use super::Watcher;
 use super::events::RunEvent;
 use crate::cli::paint::Paint;
 use crate::cli::run::ending::advice;
+use crate::cli::run::estimate::about;
 use crate::record::{Admission, GameEnding, GameId, GameRecord, Refusal, Withdrawal};
 use crate::report::{admitted_late, shortened};
 use crate::run_folder::folder_of_refusal;
@@ -101,9 +102,14 @@ impl Watcher<'_> {
         }
     }
 
-    /// How long the games will take.
-    pub fn estimate(&self, time: Option<String>) {
-        if let Some(time) = time.filter(|_| !self.is_part) {
+    /// Tells how long the games will take, after the last examination.
+    pub fn estimate(&mut self, admission: &Admission) {
+        let Some(remaining) = &mut self.remaining else {
+            return;
+        };
+        remaining.note_admission(admission);
+        let time = self.slots.and_then(|slots| about(remaining, slots));
+        if let Some(time) = time.filter(|_| self.has_examined_all()) {
             self.announce(&time);
         }
     }

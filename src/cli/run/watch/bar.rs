@@ -11,18 +11,21 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// The bar of a tournament …
-pub const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {left} left  {wide_msg}";
+pub const BAR: &str = "{bar:20} {pos}/{len} games, {rate}, {prefix} left  {wide_msg}";
 /// … and of a test, whose rest only the test knows: longer than a line of 80 columns.
 pub const TEST_BAR: &str = "{spinner} {pos} games, {rate}; {prefix}\n{wide_msg}";
 /// How often a bar is drawn again while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
 const EXAMINATION_BAR: &str = "{bar:20} admission: {pos} of {len} entrants, {elapsed}  {wide_msg}";
 
+/// The rest before anything is known of it.
+const UNKNOWN: &str = "–";
+
 /// The number of leaders that are shown.
 const LEADERS: usize = 3;
 
 /// The columns of a bar without the leaders, at its widest.
-const BAR_COLUMNS: usize = 66;
+const BAR_COLUMNS: usize = 72;
 
 impl Watcher<'_> {
     /// Shows the examination of this many entrants in place of the games.
@@ -56,6 +59,8 @@ impl Watcher<'_> {
     /// Shows the games, whether or not somebody is still to be examined.
     pub fn show_games(&mut self) {
         self.to_examine = 0;
+        self.games_since = Instant::now();
+        self.bar.set_prefix(UNKNOWN);
         self.bar.disable_steady_tick();
         self.bar.set_message("");
         let done = self.earlier + self.played;
@@ -85,7 +90,7 @@ impl Watcher<'_> {
     }
 }
 
-/// A style with the keys `rate` and `left`; this many games were played before this moment.
+/// A style with the key `rate`; this many games were played before this moment.
 pub fn bar_style(template: &str, earlier: usize) -> ProgressStyle {
     let since = Instant::now();
     let rate = move |state: &ProgressState| {
@@ -101,27 +106,19 @@ pub fn bar_style(template: &str, earlier: usize) -> ProgressStyle {
                 let _ = write!(out, "{:.1} games/s", rate(state));
             },
         )
-        .with_key(
-            "left",
-            move |state: &ProgressState, out: &mut dyn fmt::Write| {
-                let games = state.len().unwrap_or(0).saturating_sub(state.pos());
-                let _ = out.write_str(&left(games as f64, rate(state)));
-            },
-        )
 }
 
-/// The time that so many games take at this rate, in games a second.
-fn left(games: f64, rate: f64) -> String {
-    let seconds = games / rate;
+/// An estimated time, of one unit.
+pub fn about(seconds: f64) -> String {
     if !seconds.is_finite() {
-        return "–".to_owned();
+        return UNKNOWN.to_owned();
     }
     if seconds < 120.0 {
-        format!("{seconds:.0} s")
+        format!("about {seconds:.0} s")
     } else if seconds < 7200.0 {
-        format!("{:.0} min", seconds / 60.0)
+        format!("about {:.0} min", seconds / 60.0)
     } else {
-        format!("{:.1} h", seconds / 3600.0)
+        format!("about {:.1} h", seconds / 3600.0)
     }
 }
 
@@ -137,14 +134,15 @@ mod tests {
 
     #[test]
     fn what_is_left_has_one_unit() {
-        for (games, rate, text) in [
-            (100.0, 0.0, "–"),
-            (0.0, 10.0, "0 s"),
-            (100.0, 10.0, "10 s"),
-            (10_000.0, 10.0, "17 min"),
-            (100_000.0, 10.0, "2.8 h"),
+        for (seconds, text) in [
+            (f64::INFINITY, "–"),
+            (f64::NAN, "–"),
+            (0.0, "about 0 s"),
+            (10.4, "about 10 s"),
+            (1_000.0, "about 17 min"),
+            (10_000.0, "about 2.8 h"),
         ] {
-            assert_eq!(left(games, rate), text);
+            assert_eq!(about(seconds), text);
         }
     }
 }

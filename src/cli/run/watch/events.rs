@@ -121,6 +121,8 @@ pub enum RunEvent {
 pub struct TestState {
     pairs: u64,
     distinct_pairs: u64,
+    /// The games without those that repeat another to the move.
+    distinct_games: u64,
     /// Pairs LL, LD, DD or WL, WD, WW.
     counts: [u64; 5],
     /// Log-likelihood ratio, natural logarithm.
@@ -175,6 +177,22 @@ pub struct FinishedTest {
     pub state: TestState,
     /// The estimate that allows for the stop.
     pub unbiased: Value,
+    /// The place of the test in its ledger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<InLedger>,
+}
+
+/// A test among those of its ledger.
+#[derive(Serialize, JsonSchema)]
+pub struct InLedger {
+    /// The evidence against H0.
+    pub e_value: f64,
+    /// The e-value with which the test passes, as the others stand.
+    pub needed: f64,
+    /// The number of tests in the ledger.
+    pub tests: usize,
+    /// Whether it passes at a false discovery rate of 5 %.
+    pub passed_fdr5: bool,
 }
 
 impl TestState {
@@ -190,6 +208,7 @@ impl TestState {
         Self {
             pairs: progress.counts.total(),
             distinct_pairs: progress.counts.total(),
+            distinct_games: progress.distinct_games,
             counts: progress.counts.0,
             llr,
             lower,

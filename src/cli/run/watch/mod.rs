@@ -21,11 +21,13 @@ use crate::cli::terminal_table::{print_notes, print_tables};
 use crate::record::{GameRecord, GameSummary};
 use crate::report::{Leaders, Tables};
 use crate::text::printable;
-use crate::tournament::{Event, TestProgress};
+use crate::tournament::{Event, RemainingTime, TestProgress};
 use crate::web::LivePage;
-use bar::{BAR, TEST_BAR, bar_style};
+use bar::{BAR, TEST_BAR, about, bar_style};
 use events::Standing;
-pub use events::{Finished, FinishedTest, RunEvent, TestState, emit, schema_of_events, state_name};
+pub use events::{
+    Finished, FinishedTest, InLedger, RunEvent, TestState, emit, schema_of_events, state_name,
+};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use std::collections::BTreeSet;
 use std::io::{self, Write as _};
@@ -71,6 +73,12 @@ pub struct Watcher<'a> {
     earlier: usize,
     played: usize,
     started: Instant,
+    /// The beginning of the first game, after all examinations.
+    games_since: Instant,
+    /// How long the other games take, unless that is not to be told.
+    remaining: Option<RemainingTime>,
+    /// The number of slots, if all are of this machine.
+    slots: Option<u32>,
     shown: Instant,
     /// The shortest pause after that.
     pause: Duration,
@@ -120,6 +128,9 @@ impl<'a> Watcher<'a> {
             earlier,
             played: 0,
             started: now,
+            games_since: now,
+            remaining: None,
+            slots: None,
             shown: now,
             pause: Duration::ZERO,
             to_examine: 0,
@@ -134,6 +145,13 @@ impl<'a> Watcher<'a> {
     /// Only a part of the run is played: what is known of the whole is not shown.
     pub fn show_part(&mut self) {
         self.is_part = true;
+    }
+
+    /// Estimates how long the games take that are to be played, on this number of slots if it is
+    /// known.
+    pub fn estimate_by(&mut self, remaining: RemainingTime, slots: Option<u32>) {
+        self.remaining = Some(remaining);
+        self.slots = slots;
     }
 
     /// Shows a sequential test in place of the leaders.
@@ -188,7 +206,7 @@ impl<'a> Watcher<'a> {
     pub fn on_event(&mut self, event: &Event<'_>) {
         match event {
             // The game is shown once it counts.
-            Event::Fault { .. } | Event::Failed(_) => {}
+            Event::Fault { .. } | Event::Failed(_) | Event::Played { .. } => {}
             Event::Finished { record, .. } => self.finished_game(record),
             Event::Beginning { candidates, games } => {
                 self.expect(*games);
@@ -200,6 +218,7 @@ impl<'a> Watcher<'a> {
             Event::Examined { admission, games } => {
                 self.expect(*games);
                 self.examined(admission);
+                self.estimate(admission);
             }
             Event::Postponed { entrant, cause } => self.postponed(entrant, cause),
             Event::NotPinned { slot, reason } => self.warn(&format!(
@@ -224,19 +243,31 @@ impl<'a> Watcher<'a> {
             }
             Event::Withdrawn { withdrawal, games } => {
                 self.expect(*games);
+                if let Some(remaining) = &mut self.remaining {
+                    remaining.note_withdrawal(&withdrawal.entrant);
+                }
                 self.withdrawn(withdrawal);
             }
             Event::Tested { test, games } => {
                 self.expect(*games);
                 self.tested(test);
             }
-            Event::Dealt(round) => self.dealt(round),
+            Event::Dealt(round) => {
+                if let Some(remaining) = &mut self.remaining {
+                    remaining.note_dealt(round);
+                }
+                self.dealt(round);
+            }
             Event::Stopping => self.stopping(),
         }
     }
 
     fn finished_game(&mut self, record: &GameRecord) {
-        let _ = self.leaders.add(&GameSummary::of(record));
+        let summary = GameSummary::of(record);
+        let _ = self.leaders.add(&summary);
+        if let Some(remaining) = &mut self.remaining {
+            remaining.note_played(&summary);
+        }
         self.publish(|| RunEvent::of_game(record));
         if record.is_void() {
             self.warn(&format!("game {} is void because of the host", record.id));
@@ -280,6 +311,9 @@ impl<'a> Watcher<'a> {
         let start = Instant::now();
         if self.style == WatchStyle::Bar {
             self.bar.set_message(self.middle());
+            if self.test.is_none() {
+                self.bar.set_prefix(self.left());
+            }
         } else {
             self.print(&self.progress_line());
         }
@@ -288,19 +322,35 @@ impl<'a> Watcher<'a> {
     }
 
     fn progress_line(&self) -> String {
-        let rate = self.played as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        // Games that do not count are not part of the total.
-        let done = (self.earlier + self.played).min(self.total);
-        let left = (self.total - done) as f64 / rate.max(1e-9);
+        let rate = self.played as f64 / self.games_since.elapsed().as_secs_f64().max(1e-3);
+        let done = self.done();
         let middle = self.middle();
         if self.test.is_some() {
             let estimate = self.bar.prefix();
             return format!("{done} games, {rate:.1} games/s; {middle}; {estimate}");
         }
         format!(
-            "{done}/{} games, {rate:.1} games/s, {left:.0} s left; {middle}",
-            self.total
+            "{done}/{} games, {rate:.1} games/s, {} left; {middle}",
+            self.total,
+            self.left()
         )
+    }
+
+    /// The number of games that are played. Games that do not count are not part of the total.
+    fn done(&self) -> usize {
+        (self.earlier + self.played).min(self.total)
+    }
+
+    /// About how long the rest takes. The games that this run played tell how the time of moves
+    /// becomes time of the run; without moves, the other games take as long as those.
+    fn left(&self) -> String {
+        let measured = self.remaining.as_ref().and_then(|it| {
+            let played = it.played().as_secs_f64();
+            let rest = it.time()?.as_secs_f64() / played;
+            (played > 0.0).then_some(rest)
+        });
+        let by_games = (self.total - self.done()) as f64 / self.played as f64;
+        about(measured.unwrap_or(by_games) * self.games_since.elapsed().as_secs_f64())
     }
 
     /// Another number of games than was thought will count.

@@ -34,11 +34,13 @@ function programNotes(entrant) {
       [link({ entrant: name }, name), realName(name)], kind, [other, realName(other)], element('span', { class: 'hostile' }, harmless(seen))])));
 }
 
-/** The first three places; those of equal ranks are shared. */
+/** The first three places, by the rules of the format if it has rounds; those of equal ranks are shared. */
 function podium() {
-  const rows = rankedPlayers();
-  if (rows.length < 3 || new Set(rows.map((row) => row.pool)).size > 1) return null;
-  const placed = rows.map((row) => ({ row, place: 1 + rows.filter((it) => it.rank < row.rank).length }));
+  const places = summary.rounds && new Map(summary.rounds.places.map((it) => [it.entrant, it.place]));
+  const by = (row) => (places ? places.get(row.entrant) : row.rank);
+  const rows = rankedPlayers().sort((one, other) => by(one) - by(other));
+  if (rows.length < 3 || (!places && new Set(rows.map((row) => row.pool)).size > 1)) return null;
+  const placed = rows.map((row) => ({ row, place: 1 + rows.filter((it) => by(it) < by(row)).length }));
   return element('ol', { class: 'podium', 'aria-label': 'the first three' }, placed.filter(({ place }) => place <= 3).map(({ row, place }) => (
     element('li', { class: `place-${place}` },
       element('span', { class: 'place' }, String(place)),

@@ -30,7 +30,7 @@ function entrantSentence(row) {
   const rank = row.rank === null ? '' : `Rank ${row.rank}${row.rank_low === null || row.rank_low === row.rank_high ? '' : ` (${row.rank_low} to ${row.rank_high} with 95 %)`}, `;
   const strength = row.sweep === null ? `${rating(row)} Elo` : rating(row);
   return `${rank}${strength}: ${row.wins} won, ${row.draws} drawn and ${row.losses} lost of ${counted(row.games, 'game')}; `
-    + `${counted(row.fault_count, 'fault')}.${row.calls_itself === null ? '' : ` Its program calls itself ${harmless(row.calls_itself)}.`}${row.status === 'withdrawn' ? ' It was withdrawn because of them.' : ''}`;
+    + `${counted(row.fault_count, 'fault')}.${row.calls_itself === null ? '' : ` Its program calls itself ${harmless(row.calls_itself)}.`}${row.clock === '' ? '' : ` Its clock: ${row.clock}.`}${row.status === 'withdrawn' ? ' It was withdrawn because of them.' : ''}`;
 }
 
 /** Results of games by a key, in the order of the keys' first games. */

@@ -128,6 +128,7 @@ function clockText(now, side, isOnTurn) {
   if (now.thinking_ms === null) return 'gets ready';
   const thought = isOnTurn ? now.thinking_ms : 0;
   const used = isOnTurn ? `thinks ${readableTime(1000 * thought)}` : 'waits';
-  if (now.banks_ms) return `${used} · ${readableTime(1000 * Math.max(0, now.banks_ms[side] - thought))} left`;
-  return now.move_limit_ms === null || !isOnTurn ? used : `${used} of ${readableTime(1000 * now.move_limit_ms)}`;
+  const [bank, limit] = [now.banks_ms[side], now.move_limits_ms[side]];
+  if (bank !== null) return `${used} · ${readableTime(1000 * Math.max(0, bank - thought))} left`;
+  return limit === null || !isOnTurn ? used : `${used} of ${readableTime(1000 * limit)}`;
 }

@@ -10,6 +10,7 @@ function overview(games) {
       element('p', { class: 'facts' }, summary.facts.join(' · '))),
     podium(),
     summary.class ? studentCards() : null,
+    ...roundSections(),
     highlights(games),
     section('Standings', standings()),
     notYetPlaying(),
@@ -64,7 +65,8 @@ function standingsColumns() {
 function nameCell(row) {
   const status = row.status ? element('span', { class: 'status', title: row.reason }, ` ${row.status.replace('-', ' ')}`) : null;
   const title = row.calls_itself === null ? null : `calls itself ${harmless(row.calls_itself)}`;
-  return element('span', { title }, named(row.entrant, link({ entrant: row.entrant }, row.entrant)), status);
+  const clock = row.clock === '' ? null : ` (${row.clock})`;
+  return element('span', { title }, named(row.entrant, link({ entrant: row.entrant }, row.entrant)), clock, status);
 }
 
 function faultCell(row) {
@@ -222,7 +224,7 @@ function accuracyTable({ seeds, accuracy }) {
       String(row.won_to_drawn),
       String(row.won_to_lost),
       String(row.drawn_to_lost),
-      String(row.worse_by_fault + row.worse_by_resignation + row.worse_by_adjudication),
+      String(row.worse_by_fault + row.worse_by_resignation + row.worse_by_adjudication + row.worse_by_agreement),
     ]));
 }
 

@@ -1,10 +1,13 @@
-//! `[adjudication]`: the database whose values end games. The rules must have one, and this machine
-//! must have it, unless a plan is only examined.
+//! `[adjudication]`: what ends games before the rules do.
+//!
+//! The rules must have a database whose values end games, and this machine must have it, unless a plan
+//! is only examined. What bots may agree on trusts them, so a class cannot have it.
 
 use crate::config::context::Context;
 use crate::config::error::Diagnostic;
 use crate::config::keys::tables::Typed;
 use crate::config::keys::value::EndgameMode;
+use crate::config::resolve::is_class;
 use crate::endgame_file::{EndgameDatabase, EndgameFileError, find, find_planned};
 use crate::text::printable;
 use crate::tournament::{EndgameTerms, Opening, OpeningSource, Plan};
@@ -35,12 +38,14 @@ pub struct ResolvedEndgame {
     pub database: Option<EndgameDatabase>,
 }
 
-/// Finds the database that a configuration asks for, of a run in this folder.
+/// Finds the database that a configuration asks for, of a run in this folder, and checks what bots
+/// may agree on.
 pub fn resolve_endgame(
     typed: &Typed,
     output: &Path,
     context: &Context<'_>,
 ) -> Result<ResolvedEndgame, Diagnostic> {
+    check_agreement(typed)?;
     let adjudication = &typed.adjudication;
     let is_unused = matches!(context.endgame, EndgameSource::Unused);
     if adjudication.endgame.value == EndgameMode::Off || is_unused {
@@ -74,6 +79,35 @@ pub fn resolve_endgame(
         }),
         database: Some(database),
     })
+}
+
+/// Refuses what bots may agree on in a class, or where the terms contradict each other.
+fn check_agreement(typed: &Typed) -> Result<(), Diagnostic> {
+    let (resign, draw) = (&typed.adjudication.resign, &typed.adjudication.draw);
+    let keys = [
+        ("resign", resign.value.is_some(), &resign.origin),
+        ("draw", draw.value.is_some(), &draw.origin),
+    ];
+    if is_class(typed)
+        && let Some((key, _, origin)) = keys.iter().find(|(_, is_on, _)| *is_on)
+    {
+        let message = format!(
+            "`{key}` in [adjudication] believes what bots say of their games, and the bots of a \
+             [class] have reasons not to say the truth; take it away"
+        );
+        return Err(Diagnostic::new(origin, message));
+    }
+    if let (Some(won), Some(drawn)) = (resign.value, draw.value)
+        && drawn.seeds >= won.seeds
+    {
+        let message = format!(
+            "`draw` in [adjudication] calls a lead of {} seeds even, and `resign` a lead of {} won; \
+             the `seeds` of `draw` must be fewer",
+            drawn.seeds, won.seeds
+        );
+        return Err(Diagnostic::new(&draw.origin, message));
+    }
+    Ok(())
 }
 
 /// Warns of openings whose games end before the first move.
